@@ -1,0 +1,3 @@
+//! git-boundary: pins handoffs, keeps signed boundary proofs under git notes, refuses bad pushes.
+
+pub mod model;

@@ -53,9 +53,11 @@ impl FromStr for Oid {
     type Err = BadName;
 
     fn from_str(text: &str) -> Result<Self, BadName> {
-        hex::decode(text)
-            .and_then(|raw| Oid::from_bytes(&raw))
-            .ok_or_else(|| BadName { what: "git object id", expected: "40 or 64 lower-case hex digits", text: text.to_owned() })
+        hex::decode(text).and_then(|raw| Oid::from_bytes(&raw)).ok_or_else(|| BadName {
+            what: "git object id",
+            expected: "40 or 64 lower-case hex digits",
+            text: text.to_owned(),
+        })
     }
 }
 
@@ -141,7 +143,6 @@ macro_rules! text_serde {
         }
     };
 }
-pub(super) use text_serde;
 
 text_serde!(Oid);
 

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::asserted::Asserted;
 use super::diet::DietEntry;
 use super::digest::Digest;
-use super::time::Timestamp;
 
 /// The proven zone and, apart from it, what is merely said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,14 +41,12 @@ pub struct ProvenBoundary {
 /// What is said. Kept in types that no rule reads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SaidBoundary {
-    /// `actor.uri`, `checker.uri`, `policy.ref`, `system`, where given.
+    /// `actor.uri`, `checker.uri`, `policy.ref`, `system` and the two times, where given.
     pub labels: Asserted,
     /// The producer's detail about its decision.
     pub outcome: Asserted,
     /// The narrative zone.
     pub asserted: Asserted,
-    /// When the checker says it committed, and when it says it signed.
-    pub times: Vec<Timestamp>,
 }
 
 /// A checker's verdict.

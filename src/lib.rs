@@ -1,4 +1,5 @@
 //! git-boundary: pins handoffs, keeps signed boundary proofs under git notes, refuses bad pushes.
 
 pub mod codec;
+pub mod crypto;
 pub mod model;

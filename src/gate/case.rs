@@ -1,0 +1,211 @@
+//! One proposal under one rule: what the checks look at.
+
+use std::cell::OnceCell;
+
+use crate::codec::artifact::{Artifact, ClaimedKind};
+use crate::codec::in_toto::{Kind, Statement};
+use crate::crypto::trust::{Party, Standing};
+use crate::model::decision::{Approval, EventKind};
+use crate::model::digest::Digest;
+use crate::model::envelope::Envelope;
+use crate::model::handoff::Handoff;
+use crate::model::id::{KeyId, Oid};
+use crate::model::key::PublicKey;
+use crate::model::party::Role;
+use crate::model::policy::Rule;
+use crate::model::refusal::Code;
+use crate::model::time::Timestamp;
+
+use super::clock::{self, AsOf};
+use super::facts::{Facts, HandoffFacts, ProposalFacts, Recorded};
+use super::proof::{self, ProofReport};
+use super::verdict::Finding;
+
+/// A proposal, what it names, and the rule it is judged by.
+pub struct Case<'a> {
+    /// Everything gathered.
+    pub facts: &'a Facts,
+    /// The rule of the pushed ref.
+    pub rule: &'a Rule,
+    /// The proposal, and what git says about it.
+    pub proposal: &'a ProposalFacts,
+    /// Where it stands.
+    pub recorded: &'a Recorded,
+    /// What it says.
+    pub statement: &'a Statement<Envelope>,
+    /// The raw key that it names as its actor, if that is known.
+    pub actor: Option<PublicKey>,
+    /// Whether it is a listed person's own, without a handoff.
+    pub is_person: bool,
+    proofs: OnceCell<Vec<ProofReport<'a>>>,
+}
+
+impl<'a> Case<'a> {
+    /// Looks up what the checks share.
+    pub fn new(facts: &'a Facts, rule: &'a Rule, proposal: &'a ProposalFacts) -> Option<Self> {
+        let recorded = facts.artifacts.get(&proposal.digest)?;
+        let statement = facts.envelope(&proposal.digest)?;
+        let actor = statement.predicate.bindings.actor.value().and_then(|id| facts.trust.resolve(&id.to_string()));
+        let listed = |key: &PublicKey| {
+            rule.people.iter().any(|id| facts.trust.resolve(&id.to_string()).as_ref() == Some(key))
+        };
+        let is_person = proposal.handoff.is_none() && actor.as_ref().is_some_and(listed);
+        Some(Case { facts, rule, proposal, recorded, statement, actor, is_person, proofs: OnceCell::new() })
+    }
+
+    /// What the proposal says, without its subject.
+    pub fn envelope(&self) -> &'a Envelope {
+        &self.statement.predicate
+    }
+
+    /// Whether its tip is the tip that is pushed.
+    pub fn is_tip(&self) -> bool {
+        self.facts.update.tip == Some(self.proposal.tip)
+    }
+
+    /// The actor as the trust document has it.
+    pub fn actor_party(&self) -> Option<&'a Party> {
+        self.facts.trust.party(&self.actor?)
+    }
+
+    /// The handoff it names: what git says of it, and the statement if it was found.
+    pub fn handoff(&self) -> Option<(&'a HandoffFacts, Option<&'a Statement<Handoff>>)> {
+        let handoff = self.proposal.handoff.as_ref()?;
+        Some((handoff, self.facts.handoff(&handoff.digest)))
+    }
+
+    /// As of when lease and validity are judged: the decision that admitted this proposal, where that clock counts; in `verify`
+    /// otherwise its ledger entry; else now (contract, section 7).
+    pub fn decided(&self) -> AsOf {
+        self.decided_where(|_| true)
+    }
+
+    /// As [`Case::decided`], looking only at decisions about the ref that is judged.
+    pub fn decided_here(&self) -> AsOf {
+        self.decided_where(|reference| reference == self.facts.update.reference)
+    }
+
+    fn decided_where(&self, counts: impl Fn(&str) -> bool) -> AsOf {
+        let now = AsOf::now(self.facts.now);
+        let Some(actor) = self.actor_party() else { return now };
+        let admissions = self.facts.artifacts.values().filter(|recorded| {
+            matches!(recorded.artifact.value(), Artifact::Event(event)
+                if matches!(&event.predicate.kind, EventKind::Admitted { candidate, .. }
+                    if candidate.envelope == Some(self.proposal.digest) && counts(&candidate.reference)))
+        });
+        let earliest = admissions
+            .flat_map(|recorded| {
+                recorded.entries.iter().filter(|entry| {
+                    // The event is the registrar's own word: signed by the registrar in whose ledger it stands.
+                    let own = self.facts.trust.resolve(&entry.registrar.to_string());
+                    own.is_some_and(|key| recorded.artifact.signed_by(&key))
+                        && clock::counts_against(&self.facts.trust, entry, &actor.domain)
+                })
+            })
+            .map(|entry| AsOf { at: entry.at, registrar: Some(entry.registrar) })
+            .min_by_key(|as_of| as_of.at);
+        match (earliest, self.facts.update.purpose) {
+            (Some(decision), _) => decision,
+            (None, super::facts::Purpose::Verify) => clock::as_of(self.facts, self.recorded, Some(actor)),
+            (None, super::facts::Purpose::Push) => now,
+        }
+    }
+
+    /// Approvals and rejections signed by an owner in good standing.
+    pub fn approvals(&self) -> impl Iterator<Item = (&'a Recorded, &'a Approval)> {
+        let facts = self.facts;
+        facts.artifacts.values().filter_map(move |recorded| {
+            let Artifact::Approval(statement) = recorded.artifact.value() else { return None };
+            let by_owner = |key: &PublicKey| clock::standing(facts, recorded, key, Role::Owner).0 == Standing::Good;
+            recorded.artifact.signers().iter().any(by_owner).then_some((recorded, &statement.predicate))
+        })
+    }
+
+    /// Each proof that claims to be about this proposal, examined once.
+    pub fn proofs(&self) -> &[ProofReport<'a>] {
+        self.proofs.get_or_init(|| proof::about(self))
+    }
+
+    /// Whether a line that authorises nothing claims a place in this note.
+    pub fn bad_claim(&self, note: Oid, claim: ClaimedKind) -> Option<Finding> {
+        bad_claim(self.facts, note, claim)
+    }
+
+    /// What to say of a key whose standing is not good.
+    pub fn standing_finding(&self, key: &PublicKey, role: Role, what: &str, recorded: &Recorded) -> Option<Finding> {
+        let (standing, as_of) = clock::standing(self.facts, recorded, key, role);
+        standing_finding(self.facts, key, role, what, standing, as_of.at)
+    }
+
+    /// The name to type for a key: its label where that is safe to type, else its id.
+    pub fn name(&self, id: &KeyId) -> String {
+        typed_name(self.facts, id)
+    }
+
+    /// The full digest of the proposal.
+    pub fn digest(&self) -> Digest {
+        self.proposal.digest
+    }
+}
+
+/// A line that authorises nothing, and claims a place that is empty.
+pub fn bad_claim(facts: &Facts, note: Oid, claim: ClaimedKind) -> Option<Finding> {
+    let bad = facts.bad_lines.iter().find(|line| line.note == note && line.claims == Some(claim))?;
+    let code = if bad.unknown_key { Code::IdentityKeyUntrusted } else { Code::IdentitySignatureInvalid };
+    let what = match claim {
+        ClaimedKind::Own(kind) => kind.name(),
+        ClaimedKind::BoundaryProof => "boundary proof",
+    };
+    Some(Finding::new(code, format!("a line on {} claims to be the {what} and authorises nothing: {}", note.short(), bad.text)))
+}
+
+/// The finding for a key that may not speak in a role.
+pub fn standing_finding(
+    facts: &Facts,
+    key: &PublicKey,
+    role: Role,
+    what: &str,
+    standing: Standing,
+    at: Timestamp,
+) -> Option<Finding> {
+    let who = facts.trust.party(key).map_or_else(|| format!("{key:?}"), |party| format!("{} ({})", party.label, party.id));
+    let (code, text) = match standing {
+        Standing::Good => return None,
+        Standing::Unknown => (Code::IdentityKeyUntrusted, format!("{what} is signed by {who}, which no accepted domain holds")),
+        Standing::NotInRole => {
+            (Code::IdentityKeyUntrusted, format!("{what} is signed by {who}, which is not trusted as {role}"))
+        }
+        Standing::Revoked(moment) => {
+            (Code::IdentityKeyRevoked, format!("{what} is signed by {who}, revoked at {moment}; judged as of {at}"))
+        }
+        Standing::NotYetValid(moment) => {
+            (Code::IdentityKeyRevoked, format!("{what} is signed by {who}, valid from {moment}; judged as of {at}"))
+        }
+        Standing::Expired(moment) => {
+            (Code::IdentityKeyRevoked, format!("{what} is signed by {who}, valid until {moment}; judged as of {at}"))
+        }
+    };
+    Some(Finding::new(code, text))
+}
+
+/// A label where it can be typed without quoting, else the key id.
+pub fn typed_name(facts: &Facts, id: &KeyId) -> String {
+    facts
+        .trust
+        .party_of(id)
+        .map(|party| party.label.as_str())
+        .filter(|label| is_plain(label))
+        .map_or_else(|| id.to_string(), str::to_owned)
+}
+
+/// Whether a word needs no quoting in any shell.
+pub fn is_plain(word: &str) -> bool {
+    !word.is_empty()
+        && !word.starts_with('-')
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'/' | b'@' | b'+'))
+}
+
+/// The place a missing own statement leaves empty.
+pub fn own(kind: Kind) -> ClaimedKind {
+    ClaimedKind::Own(kind)
+}

@@ -1,0 +1,118 @@
+//! APPROVAL: owner approvals, where the paths or the automation class want one (contract, sections 4 and 8).
+
+use super::Found;
+use crate::codec::canonical;
+use crate::gate::case::Case;
+use crate::gate::scope::{PathScope, automation_class};
+use crate::gate::verdict::Finding;
+use crate::model::decision::{Approval, ApprovalVerdict};
+use crate::model::digest::Digest;
+use crate::model::envelope::Action;
+use crate::model::id::{KeyId, Oid, RepositoryId};
+use crate::model::refusal::Code;
+
+/// Runs the check.
+pub fn check(case: &Case<'_>) -> Found {
+    let needed = case.needs_approval()?;
+    let action = case.envelope().requested_action.as_ref()?;
+    let mut findings = Vec::new();
+    let mut about: Vec<&Approval> =
+        case.approvals().map(|(_, approval)| approval).filter(|approval| approval.envelope == case.digest()).collect();
+    if about.iter().any(|approval| approval.verdict == ApprovalVerdict::Reject) {
+        findings.push(Finding::new(
+            Code::ApprovalRejected,
+            format!("an owner rejected proposal {}", case.recorded.artifact.id()),
+        ));
+        return Some(findings);
+    }
+    about.retain(|approval| approval.verdict == ApprovalVerdict::Approve);
+    if about.is_empty() {
+        findings.push(
+            Finding::new(Code::ApprovalMissing, format!("{needed} needs an owner's approval, and there is none"))
+                .with_command("git boundary propose --key <your own key>"),
+        );
+        return Some(findings);
+    }
+    // One good approval is enough; of several bad ones the last reason is as good as any.
+    let mut reason = None;
+    for approval in about {
+        match defect(case, action, approval) {
+            None => return Some(findings),
+            Some(finding) => reason = Some(finding),
+        }
+    }
+    findings.extend(reason);
+    Some(findings)
+}
+
+fn defect(case: &Case<'_>, action: &Action, approval: &Approval) -> Option<Finding> {
+    let (digest, params) = (action_digest(action), params_hash(action));
+    if approval.action_digest != digest || approval.params_hash != params {
+        return Some(Finding::new(
+            Code::ApprovalParamsDrifted,
+            format!("the approval is for action {}, this one is {digest}", approval.action_digest),
+        ));
+    }
+    let actor = case.actor;
+    if case.facts.trust.resolve(&approval.principal.to_string()) != actor
+        || approval.lease.as_ref() != case.envelope().bindings.lease.value()
+    {
+        return Some(Finding::new(
+            Code::ApprovalPrincipalMismatch,
+            format!("the approval is for principal {} and lease {:?}", approval.principal, approval.lease),
+        ));
+    }
+    let decided = case.decided();
+    if approval.expires_at < decided.at {
+        return Some(Finding::new(
+            Code::ApprovalExpired,
+            format!("the approval expired at {}; judged as of {}", approval.expires_at, decided.at),
+        ));
+    }
+    None
+}
+
+/// What binds an approval to one action.
+pub fn action_digest(action: &Action) -> Digest {
+    canonical::separated_digest("action", action)
+}
+
+/// What binds an approval to the action's parameters.
+pub fn params_hash(action: &Action) -> Digest {
+    canonical::separated_digest("params", &(action.reference.as_str(), action.old, action.new))
+}
+
+/// The idempotency key of an action that was given none.
+pub fn default_idempotency_key(actor: &KeyId, repository: &RepositoryId, reference: &str, old: &Oid, new: &Oid) -> String {
+    canonical::separated_digest("idempotency", &(actor, repository, reference, old, new)).hex()
+}
+
+impl Case<'_> {
+    /// What in the proposal's range wants an approval, in words; `None` when nothing does.
+    pub fn needs_approval(&self) -> Option<String> {
+        if self.is_person {
+            return None;
+        }
+        let marked = match self.rule.approval_paths.as_slice() {
+            [] => None,
+            paths => Some(PathScope::parse(paths)),
+        };
+        for oid in &self.proposal.range {
+            for touch in self.facts.commits.get(oid).iter().flat_map(|commit| &commit.touched) {
+                let path = String::from_utf8_lossy(&touch.path);
+                if self.rule.automation_approval
+                    && let Some(class) = automation_class(&touch.path)
+                {
+                    return Some(format!("{path} ({})", class.name()));
+                }
+                match &marked {
+                    // A list that can't be read marks everything.
+                    Some(Err(defect)) => return Some(format!("{path} (approval paths: {defect})")),
+                    Some(Ok(scope)) if scope.marks(&touch.path) => return Some(format!("{path} (an approval path)")),
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,190 @@
+//! AUTHORITY: lease, holder and scope, over the proposal's whole range.
+
+use super::Found;
+use crate::gate::case::Case;
+use crate::gate::facts::Update;
+use crate::gate::handoffs;
+use crate::gate::scope::{PathScope, RefGlob};
+use crate::gate::verdict::Finding;
+use crate::model::digest::Digest;
+use crate::model::handoff::{Handoff, Scope};
+use crate::model::id::ArtifactId;
+use crate::model::operation::{Grant, RefOperation};
+use crate::model::refusal::Code;
+
+/// Most paths named in one message.
+const PATHS_SHOWN: usize = 3;
+
+/// Runs the check.
+pub fn check(case: &Case<'_>) -> Found {
+    let mut findings = Vec::new();
+    repository(case, &mut findings);
+    let Some((facts, Some(statement))) = case.handoff() else {
+        return if findings.is_empty() && case.handoff().is_none() { None } else { Some(findings) };
+    };
+    let handoff = &statement.predicate;
+    lease(case, facts.digest, handoff, &mut findings);
+    let mine = case.facts.trust.repository();
+    if let Some(subject) = &statement.subject
+        && subject.repository != mine
+    {
+        findings.push(Finding::new(
+            Code::AuthorityActionOutOfScope,
+            format!("the handoff is for {}, this repository is {mine}", subject.repository),
+        ));
+    }
+    refs(case, &handoff.scope, &mut findings);
+    paths(case, &handoff.scope, &mut findings);
+    Some(findings)
+}
+
+fn repository(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let mine = case.facts.trust.repository();
+    let claimed = [
+        case.statement.subject.as_ref().map(|subject| subject.repository),
+        case.envelope().requested_action.as_ref().map(|action| action.repository),
+    ];
+    for other in claimed.into_iter().flatten().filter(|other| *other != mine) {
+        findings.push(Finding::new(
+            Code::AuthorityActionOutOfScope,
+            format!("the proposal is for {other}, this repository is {mine}"),
+        ));
+        break;
+    }
+}
+
+fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<Finding>) {
+    let holder = case.facts.trust.resolve(&handoff.to.to_string());
+    if holder.is_none() || holder != case.actor {
+        let who = case.name(&handoff.to);
+        findings.push(
+            Finding::new(
+                Code::AuthorityHolderMismatch,
+                format!(
+                    "the handoff {} is held by {who}, the proposal is by {}",
+                    ArtifactId::of(&digest),
+                    case.envelope().bindings.actor.value().map_or_else(|| "nobody".to_owned(), |id| case.name(id))
+                ),
+            )
+            .with_command(format!("git boundary propose --key {who}")),
+        );
+    }
+    let renew = format!("git boundary handoff renew {}", ArtifactId::of(&digest));
+    let decided = case.decided();
+    match handoff.lease {
+        None => findings
+            .push(Finding::new(Code::AuthorityLeaseMissing, "the handoff gives no lease".to_owned()).with_command(renew)),
+        Some(lease) if decided.at < lease.not_before || decided.at > lease.expires_at => findings.push(
+            Finding::new(
+                Code::AuthorityLeaseExpired,
+                format!("the lease runs from {} to {}; judged as of {}", lease.not_before, lease.expires_at, decided.at),
+            )
+            .with_command(renew),
+        ),
+        Some(_) => {}
+    }
+    // A lease that ran out after its work was admitted leaves that work be; a revocation is an owner saying stop, so for anything
+    // that is not yet decided on this ref it counts from now on (manual, "gate").
+    if let Some(moment) = handoffs::revoked_at(case.facts, &digest)
+        && moment <= case.decided_here().at
+    {
+        findings.push(Finding::new(
+            Code::AuthorityLeaseRevoked,
+            format!("the handoff {} was revoked at {moment}; judged as of {}", ArtifactId::of(&digest), decided.at),
+        ));
+    }
+}
+
+fn refs(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
+    let mut wanted = vec![case.facts.update.reference.as_str()];
+    if let Some(action) = &case.envelope().requested_action
+        && !wanted.contains(&action.reference.as_str())
+    {
+        wanted.push(&action.reference);
+    }
+    let globs: Vec<RefGlob> = scope.refs.iter().filter_map(|glob| RefGlob::parse(glob).ok()).collect();
+    for reference in wanted {
+        if !globs.iter().any(|glob| glob.matches(reference)) {
+            findings.push(Finding::new(
+                Code::AuthorityActionOutOfScope,
+                format!("{reference} is not in the handoff's refs: {}", scope.refs.join(", ")),
+            ));
+        }
+    }
+    if !case.is_tip() {
+        return;
+    }
+    for operation in ref_operations(&case.facts.update) {
+        if !scope.operations.contains(&Grant::Ref(operation)) {
+            findings.push(Finding::new(
+                Code::AuthorityActionOutOfScope,
+                format!(
+                    "the push would {operation} {}; the handoff grants {}",
+                    case.facts.update.reference,
+                    words(&scope.operations)
+                ),
+            ));
+        }
+    }
+}
+
+/// What an update does to its ref.
+pub fn ref_operations(update: &Update) -> Vec<RefOperation> {
+    let mut operations = Vec::new();
+    if update.new.is_zero() {
+        operations.push(RefOperation::Delete);
+    } else if update.old.is_zero() {
+        operations.push(RefOperation::Create);
+    } else if update.fast_forward == Some(true) {
+        operations.push(RefOperation::Update);
+    } else if update.fast_forward == Some(false) {
+        operations.push(RefOperation::Rewrite);
+    }
+    if update.reference.starts_with("refs/tags/") && !update.new.is_zero() {
+        operations.push(RefOperation::Tag);
+    }
+    operations
+}
+
+fn paths(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
+    let granted = match PathScope::parse(&scope.paths) {
+        Ok(granted) => granted,
+        Err(defect) => {
+            findings.push(Finding::new(Code::AuthorityActionOutOfScope, format!("the handoff's paths: {defect}")));
+            return;
+        }
+    };
+    let mut outside: Vec<String> = Vec::new();
+    for oid in &case.proposal.range {
+        let Some(commit) = case.facts.commits.get(oid) else { continue };
+        for touch in &commit.touched {
+            let path = String::from_utf8_lossy(&touch.path);
+            if !granted.grants(&touch.path) {
+                outside.push(format!("{path} (touched by {})", oid.short()));
+                continue;
+            }
+            let denied: Vec<_> =
+                touch.operations.iter().copied().filter(|op| !scope.operations.contains(&Grant::File(*op))).collect();
+            if let Some(operation) = denied.first() {
+                outside.push(format!("{operation} of {path} (by {})", oid.short()));
+            }
+        }
+    }
+    if outside.is_empty() {
+        return;
+    }
+    outside.sort();
+    let more = outside.len().saturating_sub(PATHS_SHOWN);
+    let mut shown = outside.into_iter().take(PATHS_SHOWN).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        shown.push_str(&format!(" and {more} more"));
+    }
+    findings.push(Finding::new(
+        Code::AuthorityActionOutOfScope,
+        format!("outside the scope: {shown}; the handoff grants {} of {}", words(&scope.operations), scope.paths.join(" ")),
+    ));
+}
+
+fn words(operations: &[Grant]) -> String {
+    operations.iter().map(|grant| grant.name()).collect::<Vec<_>>().join(", ")
+}

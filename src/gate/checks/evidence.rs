@@ -1,0 +1,171 @@
+//! EVIDENCE: the boundary proofs that the rule wants, references, and contradictions.
+
+use std::collections::BTreeSet;
+
+use super::Found;
+use crate::codec::artifact::{Artifact, ClaimedKind};
+use crate::crypto::trust::Standing;
+use crate::gate::case::Case;
+use crate::gate::clock;
+use crate::gate::decisions;
+use crate::gate::facts::Facts;
+use crate::gate::proof::ProofReport;
+use crate::gate::verdict::Finding;
+use crate::model::boundary_proof::CheckDecision;
+use crate::model::decision::ContradictionState;
+use crate::model::digest::Digest;
+use crate::model::party::Role;
+use crate::model::refusal::Code;
+
+/// Runs the check.
+pub fn check(case: &Case<'_>) -> Found {
+    let mut findings = Vec::new();
+    references(case, &mut findings);
+    contradictions(case, &mut findings);
+    // Findings of other checks about proofs are raised there; here are the ones whose code belongs to this group.
+    findings.extend(short_of_proofs(case).into_iter().filter(|finding| finding.code.check() == crate::model::refusal::Check::Evidence));
+    Some(findings)
+}
+
+fn references(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    if let Some((facts, None)) = case.handoff() {
+        let pin = case.envelope().bindings.source_expected.value();
+        let claimed = pin.and_then(|pin| case.bad_claim(*pin, super::super::case::own(crate::codec::in_toto::Kind::Handoff)));
+        if claimed.is_none() {
+            findings.push(unresolved("handoff", &facts.digest));
+        }
+    }
+    for reference in &case.envelope().evidence {
+        if !case.facts.artifacts.contains_key(&reference.digest) {
+            findings.push(unresolved(&reference.kind, &reference.digest));
+        }
+    }
+}
+
+fn unresolved(kind: &str, digest: &Digest) -> Finding {
+    Finding::new(Code::EvidenceReferenceUnresolved, format!("the {kind} {digest} that the proposal names is not found"))
+        .with_command("git fetch")
+}
+
+fn contradictions(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let mut targets: BTreeSet<Digest> = BTreeSet::from([case.digest()]);
+    targets.extend(case.proposal.handoff.as_ref().map(|handoff| handoff.digest));
+    targets.extend(case.proofs().iter().map(|report| report.digest));
+    for target in targets {
+        if let Some(by) = open_contradiction(case.facts, &target) {
+            findings.push(Finding::new(
+                Code::EvidenceContradicted,
+                format!("{target} is contradicted by {by}, and that is not resolved"),
+            ));
+        }
+    }
+}
+
+/// An open material contradiction of an artifact, by a key in the role `evidence` or `owner`.
+pub fn open_contradiction(facts: &Facts, target: &Digest) -> Option<crate::model::id::ArtifactId> {
+    let said = |state: ContradictionState| {
+        facts.artifacts.values().filter(move |recorded| {
+            matches!(recorded.artifact.value(), Artifact::Contradiction(it)
+                if it.predicate.target == *target && it.predicate.material && it.predicate.state == state)
+        })
+    };
+    let speaks = |recorded: &crate::gate::facts::Recorded, role: Role| {
+        recorded.artifact.signers().iter().any(|key| clock::standing(facts, recorded, key, role).0 == Standing::Good)
+    };
+    said(ContradictionState::Open)
+        .filter(|open| speaks(open, Role::Evidence) || speaks(open, Role::Owner))
+        .find(|open| {
+            !said(ContradictionState::Resolved).any(|resolved| {
+                decisions::is_later(resolved, open)
+                    && (speaks(resolved, Role::Owner)
+                        || resolved.artifact.signers().intersection(open.artifact.signers()).next().is_some())
+            })
+        })
+        .map(|open| open.artifact.id())
+}
+
+/// Why too few proofs count, or nothing. The findings carry the codes of whichever group they belong to; each check keeps its own.
+pub fn short_of_proofs(case: &Case<'_>) -> Vec<Finding> {
+    let wanted = case.rule.proofs;
+    if case.is_person || wanted.count == 0 {
+        return Vec::new();
+    }
+    let decided = decisions::all(case.facts, &case.rule.diet);
+    let subjects: BTreeSet<Digest> = case.proofs().iter().filter_map(|report| subject_of(&decided, report)).chain([case.digest()]).collect();
+    let (mut checkers, mut domains, mut weak) = (BTreeSet::new(), BTreeSet::new(), None);
+    for report in case.proofs().iter().filter(|report| report.decision == CheckDecision::Allow && report.holds()) {
+        let Some(checker) = report.checker else { continue };
+        if report.strength.is_none_or(|strength| strength < wanted.strength) {
+            weak = Some(report);
+            continue;
+        }
+        if decisions::is_last(&decided, &checker.domain, &subjects, report) {
+            checkers.insert(checker.key);
+            domains.insert(&checker.domain);
+        }
+    }
+    let (count, from) = (checkers.len() as u64, domains.len() as u64);
+    if count >= wanted.count && from >= wanted.domains {
+        return Vec::new();
+    }
+    let mut findings = explain(case, weak);
+    if findings.is_empty() {
+        findings.push(missing(case, count, from));
+    }
+    findings
+}
+
+fn subject_of(decided: &[decisions::Decision<'_>], report: &ProofReport<'_>) -> Option<Digest> {
+    decided.iter().find(|decision| decision.report.digest == report.digest).map(|decision| decision.subject)
+}
+
+/// What claims the empty place and does not count.
+fn explain(case: &Case<'_>, weak: Option<&ProofReport<'_>>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for report in case.proofs() {
+        if let Some(Err(first)) = report.checks.iter().find(|check| check.is_err()) {
+            findings.push(first.clone());
+        } else if report.decision == CheckDecision::Partial {
+            findings.push(Finding::new(
+                Code::PolicyDecisionDenied,
+                format!("proof {} decides partial, which authorises no ref update", report.recorded.artifact.id()),
+            ));
+        }
+    }
+    if let Some(report) = weak {
+        findings.push(Finding::new(
+            Code::EvidenceBoundaryInvalid,
+            format!(
+                "the anchor of proof {} is of strength {}, the rule wants {}",
+                report.recorded.artifact.id(),
+                report.strength.map_or("none", |strength| strength.name()),
+                case.rule.proofs.strength.name()
+            ),
+        ));
+    }
+    if findings.is_empty() {
+        findings.extend(case.bad_claim(case.recorded.note, ClaimedKind::BoundaryProof));
+    }
+    findings
+}
+
+fn missing(case: &Case<'_>, count: u64, domains: u64) -> Finding {
+    let wanted = case.rule.proofs;
+    let checker = case
+        .facts
+        .trust
+        .parties()
+        .find(|party| party.roles.contains(&Role::Checker) && Some(&party.domain) != case.actor_party().map(|actor| &actor.domain))
+        .map_or_else(|| "<checker>".to_owned(), |party| case.name(&party.id));
+    Finding::new(
+        Code::EvidenceBoundaryMissing,
+        format!(
+            "proposal {} has {count} counting proofs from {domains} domains; {} wants {} from {}",
+            case.recorded.artifact.id(),
+            case.facts.update.reference,
+            wanted.count,
+            wanted.domains
+        ),
+    )
+    .with_command(format!("git boundary check run --input diff --key {checker} -- <command>"))
+}

@@ -1,0 +1,65 @@
+//! IDENTITY: signatures, keys and roles of the proposal and its handoff. Independence of the checkers is read off their proofs.
+
+use super::Found;
+use super::evidence::short_of_proofs;
+use crate::codec::in_toto::Kind;
+use crate::gate::case::{Case, own};
+use crate::gate::verdict::Finding;
+use crate::model::party::Role;
+use crate::model::refusal::{Check, Code};
+
+/// Runs the check.
+pub fn check(case: &Case<'_>) -> Found {
+    let mut findings = Vec::new();
+    proposer(case, &mut findings);
+    handoff(case, &mut findings);
+    findings.extend(short_of_proofs(case).into_iter().filter(|finding| finding.code.check() == Check::Identity));
+    Some(findings)
+}
+
+fn proposer(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let id = case.recorded.artifact.id();
+    let Some(actor) = case.actor else {
+        findings.push(Finding::new(
+            Code::IdentityKeyUntrusted,
+            format!("proposal {id} names an actor that no accepted domain holds"),
+        ));
+        return;
+    };
+    if !case.recorded.artifact.signed_by(&actor) {
+        findings.push(Finding::new(
+            Code::IdentitySignatureInvalid,
+            format!("proposal {id} names {:?} as its actor and carries no good signature by it", case.envelope().bindings.actor.value()),
+        ));
+        return;
+    }
+    let role = if case.is_person { Role::Person } else { Role::Actor };
+    findings.extend(case.standing_finding(&actor, role, &format!("proposal {id}"), case.recorded));
+}
+
+fn handoff(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let Some((facts, statement)) = case.handoff() else { return };
+    let Some(statement) = statement else {
+        // Somebody's broken line in the handoff's place is said to be that; its plain absence is for the evidence check.
+        if let Some(pin) = case.envelope().bindings.source_expected.value() {
+            findings.extend(case.bad_claim(*pin, own(Kind::Handoff)));
+        }
+        return;
+    };
+    let recorded = &case.facts.artifacts[&facts.digest];
+    let id = recorded.artifact.id();
+    let owner = case.facts.trust.resolve(&statement.predicate.from.to_string());
+    match owner {
+        Some(owner) if recorded.artifact.signed_by(&owner) => {
+            findings.extend(case.standing_finding(&owner, Role::Owner, &format!("handoff {id}"), recorded));
+        }
+        Some(_) => findings.push(Finding::new(
+            Code::IdentitySignatureInvalid,
+            format!("handoff {id} is from {} and carries no good signature by it", statement.predicate.from),
+        )),
+        None => findings.push(Finding::new(
+            Code::IdentityKeyUntrusted,
+            format!("handoff {id} is from {}, which no accepted domain holds", statement.predicate.from),
+        )),
+    }
+}

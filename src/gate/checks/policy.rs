@@ -1,0 +1,23 @@
+//! POLICY: what is forbidden outright, and what the checkers decided.
+
+use super::Found;
+use super::evidence::short_of_proofs;
+use crate::gate::case::Case;
+use crate::gate::verdict::Finding;
+use crate::model::envelope::Action;
+use crate::model::refusal::{Check, Code};
+
+/// Runs the check.
+pub fn check(case: &Case<'_>) -> Found {
+    let mut findings = Vec::new();
+    match &case.envelope().requested_action {
+        Some(action) if action.kind != Action::REF_UPDATE => findings.push(Finding::new(
+            Code::PolicyActionForbidden,
+            format!("no executor does {:?}; {:?} is the one there is", action.kind, Action::REF_UPDATE),
+        )),
+        Some(_) => {}
+        None => findings.push(Finding::new(Code::PolicyActionForbidden, "the proposal asks for no action".to_owned())),
+    }
+    findings.extend(short_of_proofs(case).into_iter().filter(|finding| finding.code.check() == Check::Policy));
+    Some(findings)
+}

@@ -1,0 +1,29 @@
+//! SNAPSHOT: whether the refs are where the proposal saw them.
+
+use super::Found;
+use crate::gate::case::Case;
+use crate::gate::verdict::Finding;
+use crate::model::refusal::Code;
+
+/// Runs the check.
+pub fn check(case: &Case<'_>) -> Found {
+    if !case.is_tip() {
+        return None;
+    }
+    let action = case.envelope().requested_action.as_ref()?;
+    let update = &case.facts.update;
+    let judged = action.old == update.old && action.reference == update.reference;
+    let contained = update.old.is_zero() || case.proposal.contains_old == Some(true);
+    let bound = case.approvals().any(|(_, approval)| approval.envelope == case.digest());
+    if judged || (contained && !bound) {
+        return Some(Vec::new());
+    }
+    let why = if contained { "an approval binds the old value" } else { "the proposed tip does not contain it" };
+    Some(vec![
+        Finding::new(
+            Code::SnapshotHeadMoved,
+            format!("{} is at {}, the proposal saw {}, and {why}", update.reference, update.old.short(), action.old.short()),
+        )
+        .with_command("git fetch"),
+    ])
+}

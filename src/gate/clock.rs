@@ -1,0 +1,49 @@
+//! Whose clock counts against whom (contract, section 4, "Time").
+
+use crate::crypto::trust::{Party, Standing, Trust};
+use crate::model::id::KeyId;
+use crate::model::key::PublicKey;
+use crate::model::party::Role;
+use crate::model::time::Timestamp;
+
+use super::facts::{Facts, LedgerEntry, Recorded};
+
+/// A moment, and on whose word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AsOf {
+    /// The moment.
+    pub at: Timestamp,
+    /// The registrar whose ledger says so; `None` for the caller's clock.
+    pub registrar: Option<KeyId>,
+}
+
+impl AsOf {
+    /// The caller's clock.
+    pub fn now(now: Timestamp) -> Self {
+        AsOf { at: now, registrar: None }
+    }
+}
+
+/// When an artifact was recorded, as far as that counts for or against `signer`: the earliest entry of a listed registrar in another
+/// domain; otherwise now.
+pub fn as_of(facts: &Facts, recorded: &Recorded, signer: Option<&Party>) -> AsOf {
+    let Some(signer) = signer else { return AsOf::now(facts.now) };
+    recorded
+        .entries
+        .iter()
+        .filter(|entry| counts_against(&facts.trust, entry, &signer.domain))
+        .map(|entry| AsOf { at: entry.at, registrar: Some(entry.registrar) })
+        .min_by_key(|as_of| as_of.at)
+        .unwrap_or(AsOf::now(facts.now))
+}
+
+/// Whether a ledger entry's time may be held against somebody in `domain`.
+pub fn counts_against(trust: &Trust, entry: &LedgerEntry, domain: &str) -> bool {
+    entry.listed && trust.party_of(&entry.registrar).is_some_and(|registrar| registrar.domain != domain)
+}
+
+/// A key's standing in a role when an artifact of its was recorded.
+pub fn standing(facts: &Facts, recorded: &Recorded, key: &PublicKey, role: Role) -> (Standing, AsOf) {
+    let as_of = as_of(facts, recorded, facts.trust.party(key));
+    (facts.trust.standing(key, role, as_of.at), as_of)
+}

@@ -1,0 +1,40 @@
+//! Which handoffs are live. Shared by the gate, which names a holder in its refusals, and by the commands that list them.
+
+use crate::codec::artifact::Artifact;
+use crate::codec::in_toto::Statement;
+use crate::crypto::trust::Standing;
+use crate::model::digest::Digest;
+use crate::model::handoff::Handoff;
+use crate::model::party::Role;
+use crate::model::time::Timestamp;
+
+use super::clock;
+use super::facts::Facts;
+use super::scope::RefGlob;
+
+/// Whether a handoff of this repository is within its lease and has a ref in scope.
+pub fn is_live(facts: &Facts, statement: &Statement<Handoff>, reference: &str) -> bool {
+    let handoff = &statement.predicate;
+    statement.subject.as_ref().is_some_and(|subject| subject.repository == facts.trust.repository())
+        && handoff.lease.is_some_and(|lease| lease.not_before <= facts.now && facts.now <= lease.expires_at)
+        && handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)))
+}
+
+/// When an owner in good standing revoked a handoff, if one did.
+///
+/// A revocation is believed from the first moment that any ledger shows it: doubt ends a lease, it never prolongs one.
+pub fn revoked_at(facts: &Facts, handoff: &Digest) -> Option<Timestamp> {
+    facts
+        .artifacts
+        .values()
+        .filter(|recorded| {
+            matches!(recorded.artifact.value(), Artifact::Revocation(it) if it.predicate.target == *handoff)
+                && recorded
+                    .artifact
+                    .signers()
+                    .iter()
+                    .any(|key| clock::standing(facts, recorded, key, Role::Owner).0 == Standing::Good)
+        })
+        .map(|recorded| recorded.entries.iter().map(|entry| entry.at).min().unwrap_or(Timestamp::MIN))
+        .min()
+}

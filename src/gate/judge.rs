@@ -1,0 +1,443 @@
+//! JUDGEMENT: the cover rule, and the nine checks over every proposal that could give it (contract, section 7).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::codec::in_toto::Kind;
+use crate::crypto::trust::Standing;
+use crate::model::decision::CheckVerdict;
+use crate::model::digest::Digest;
+use crate::model::id::Oid;
+use crate::model::operation::RefOperation;
+use crate::model::party::Role;
+use crate::model::policy::Rule;
+use crate::model::refusal::{Check, Code};
+
+use super::case::{Case, bad_claim, own, typed_name};
+use super::checks::authority::ref_operations;
+use super::checks::{self, evidence};
+use super::decisions;
+use super::facts::{Facts, Gap, ProposalFacts, Purpose};
+use super::rule::{Match, rule_for};
+use super::verdict::{CommitStanding, CommitStatus, Finding, Outcome, Verdict};
+
+/// Judges one ref update. A pure function of what was gathered.
+pub fn judge(facts: &Facts) -> Verdict {
+    let Some((_, policy)) = facts.policy() else {
+        let why = facts.policies.defect.clone().unwrap_or_else(|| "no policy is signed".to_owned());
+        let finding = Finding::new(Code::PolicyUnresolved, why).with_command("git boundary policy sign");
+        return Judgement::new(facts).whole(vec![finding]);
+    };
+    match rule_for(policy, &facts.update.reference) {
+        Match::Outside | Match::Open => Judgement::new(facts).ungoverned(),
+        Match::Refused => Judgement::new(facts).whole(vec![Finding::new(
+            Code::PolicyActionForbidden,
+            format!("no rule matches {} and the policy's default is refuse", facts.update.reference),
+        )]),
+        Match::Rule(rule, _) => Judgement::new(facts).governed(rule),
+    }
+}
+
+/// A case and what its checks found.
+struct Tried<'a> {
+    case: Case<'a>,
+    checks: BTreeMap<Check, CheckVerdict>,
+    findings: Vec<Finding>,
+}
+
+impl Tried<'_> {
+    fn passes(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    /// The lowest rank among its findings; the higher it is, the further the proposal got.
+    fn reach(&self) -> u8 {
+        self.findings.iter().map(|finding| finding.code.rank()).min().unwrap_or(u8::MAX)
+    }
+}
+
+struct Judgement<'a> {
+    facts: &'a Facts,
+    verdict: Verdict,
+}
+
+impl<'a> Judgement<'a> {
+    fn new(facts: &'a Facts) -> Self {
+        let verdict = Verdict {
+            checks: Check::ALL.into_iter().map(|check| (check, CheckVerdict::NotApplicable)).collect(),
+            commits: Vec::new(),
+            findings: Vec::new(),
+            gaps: facts.gaps.clone(),
+            governed: true,
+            notices: Vec::new(),
+            outcome: Outcome::Admitted,
+            proposal: None,
+            used: Vec::new(),
+        };
+        Judgement { facts, verdict }
+    }
+
+    fn ungoverned(mut self) -> Verdict {
+        self.verdict.governed = false;
+        self.verdict.gaps.clear();
+        self.verdict
+    }
+
+    /// A verdict that no single commit is to blame for.
+    fn whole(mut self, findings: Vec<Finding>) -> Verdict {
+        for finding in findings {
+            self.against(finding);
+        }
+        self.conclude()
+    }
+
+    fn governed(mut self, rule: &'a Rule) -> Verdict {
+        let tried: Vec<Tried<'a>> = self
+            .facts
+            .proposals
+            .iter()
+            .filter_map(|proposal| Case::new(self.facts, rule, proposal))
+            .map(|case| try_case(case, self.facts))
+            .collect();
+        self.denials(rule);
+        if self.facts.update.new.is_zero() {
+            self.deletion(rule, &tried);
+        } else {
+            self.cover(rule, &tried);
+            self.moves(rule, &tried);
+        }
+        self.remarks(&tried);
+        self.conclude()
+    }
+
+    /// Every commit that needs cover lies in the range of a proposal that passes.
+    fn cover(&mut self, rule: &Rule, tried: &[Tried<'a>]) {
+        // The lowest ranks first, so that the proposal that is reported for an uncovered commit is the one that got furthest.
+        let furthest = |holds: &dyn Fn(&Tried<'a>) -> bool| {
+            tried.iter().filter(|one| holds(one)).max_by_key(|one| (one.passes(), one.reach()))
+        };
+        let mut blamed: BTreeSet<Digest> = BTreeSet::new();
+        for oid in &self.facts.range {
+            let own_status = self.needs_no_cover(rule, oid);
+            let tip = self.facts.update.tip == Some(*oid);
+            let has_own = tried.iter().any(|one| one.case.proposal.tip == *oid);
+            // A tip with proposals of its own is judged by those; a proposal further down can't speak for it.
+            let covering = furthest(&|one: &Tried<'a>| {
+                one.case.proposal.range.contains(oid) && (!tip || !has_own || one.case.proposal.tip == *oid)
+            });
+            let standing = match (own_status, covering) {
+                (Some(status), _) if !(tip && has_own) => self.stand(*oid, status, None, Vec::new()),
+                (_, Some(one)) if one.passes() => {
+                    if !self.verdict.used.contains(&one.case.digest()) {
+                        self.verdict.used.push(one.case.digest());
+                    }
+                    self.stand(*oid, CommitStatus::Covered, Some(one.case.digest()), Vec::new())
+                }
+                (Some(status), _) => self.stand(*oid, status, None, Vec::new()),
+                (None, Some(one)) => {
+                    let codes = one.findings.iter().map(|finding| finding.code).collect();
+                    if blamed.insert(one.case.digest()) {
+                        self.blame(one);
+                    }
+                    self.stand(*oid, CommitStatus::Refused, Some(one.case.digest()), codes)
+                }
+                (None, None) => {
+                    let findings = self.uncovered(rule, *oid);
+                    let codes = findings.iter().map(|finding| finding.code).collect();
+                    for finding in findings {
+                        self.against(finding);
+                    }
+                    self.stand(*oid, CommitStatus::Refused, None, codes)
+                }
+            };
+            self.verdict.commits.push(standing);
+        }
+        let tip = self.facts.update.tip;
+        let judged = tried.iter().filter(|one| Some(one.case.proposal.tip) == tip).max_by_key(|one| (one.passes(), one.reach()));
+        if let Some(one) = judged.or_else(|| tried.iter().max_by_key(|one| (one.passes(), one.reach()))) {
+            self.verdict.proposal = Some(one.case.digest());
+            if self.verdict.findings.is_empty() {
+                self.take_checks(one);
+            }
+        }
+    }
+
+    fn stand(&self, oid: Oid, status: CommitStatus, envelope: Option<Digest>, codes: Vec<Code>) -> CommitStanding {
+        let incomplete = !self.facts.gaps.is_empty();
+        let (status, codes) = if status == CommitStatus::Refused && incomplete {
+            let kept: Vec<Code> = codes.into_iter().filter(|code| !code.is_absence()).collect();
+            if kept.is_empty() { (CommitStatus::Undecided, vec![Code::SnapshotUnavailable]) } else { (status, kept) }
+        } else {
+            (status, codes)
+        };
+        CommitStanding { codes, envelope, oid, status }
+    }
+
+    /// A person's signed commit, where the rule lets that count, and a merge that touches nothing of its own.
+    fn needs_no_cover(&self, rule: &Rule, oid: &Oid) -> Option<CommitStatus> {
+        let commit = self.facts.commits.get(oid)?;
+        if commit.parents.len() > 1 && commit.touched.is_empty() {
+            return Some(CommitStatus::Merge);
+        }
+        let signer = commit.ssh_signer.filter(|_| rule.people_by_signature)?;
+        let listed = rule.people.iter().any(|id| self.facts.trust.resolve(&id.to_string()) == Some(signer));
+        let good = self.facts.trust.standing(&signer, Role::Person, self.facts.now) == Standing::Good;
+        (listed && good).then_some(CommitStatus::Person)
+    }
+
+    /// Why a commit that no proposal's range holds is refused.
+    fn uncovered(&self, rule: &Rule, oid: Oid) -> Vec<Finding> {
+        if let Some(finding) = bad_claim(self.facts, oid, own(Kind::EvidenceEnvelope)) {
+            return vec![finding];
+        }
+        let reference = &self.facts.update.reference;
+        let handoff = self.live_handoff();
+        let holder = handoff.map(|to| typed_name(self.facts, &to));
+        let tip = self.facts.update.tip.filter(|tip| *tip == oid);
+        let at = if tip.is_some() { String::new() } else { format!(" --at {}", oid.short()) };
+        let person = rule.people.iter().find(|id| self.facts.trust.party_of(id).is_some()).map(|id| typed_name(self.facts, id));
+        let mut text = format!("{} needs a proposal for {reference} and has none", oid.short());
+        if let Some(person) = &person {
+            text.push_str(&format!("; a listed person's own work passes with: git boundary propose{at} --key {person}"));
+        }
+        let command = match (&holder, rule.handoff) {
+            (Some(holder), _) => format!("git boundary propose{at} --key {holder}"),
+            (None, true) => "git boundary handoff create --to <key> --path '<pathspec>'".to_owned(),
+            (None, false) => format!("git boundary propose{at} --key <key>"),
+        };
+        let mut findings = vec![Finding::new(Code::ContextReceiptMissing, text).with_command(command)];
+        if rule.handoff && holder.is_none() {
+            findings.push(
+                Finding::new(Code::SourceHandoffMissing, format!("no live handoff has {reference} in scope"))
+                    .with_command("git boundary handoff create --to <key> --path '<pathspec>'"),
+            );
+        }
+        findings
+    }
+
+    /// The holder of a live handoff with this ref in scope; the newest of several.
+    fn live_handoff(&self) -> Option<crate::model::id::KeyId> {
+        let facts = self.facts;
+        facts
+            .other_handoffs
+            .iter()
+            .filter_map(|digest| Some((facts.artifacts.get(digest)?, facts.handoff(digest)?)))
+            .filter(|(_, statement)| super::handoffs::is_live(facts, statement, &facts.update.reference))
+            .filter(|(recorded, _)| super::handoffs::revoked_at(facts, &recorded.artifact.digest()).is_none())
+            .max_by_key(|(recorded, statement)| {
+                (statement.predicate.lease.map(|lease| lease.not_before), recorded.artifact.digest())
+            })
+            .map(|(_, statement)| statement.predicate.to)
+    }
+
+    /// A ref move that is no fast-forward, or a tag, needs somebody who may do that.
+    fn moves(&mut self, rule: &Rule, tried: &[Tried<'a>]) {
+        if self.facts.update.purpose == Purpose::Verify {
+            return;
+        }
+        if self.facts.update.fast_forward.is_none() && !self.facts.update.old.is_zero() {
+            return;
+        }
+        let special = ref_operations(&self.facts.update)
+            .into_iter()
+            .find(|operation| matches!(operation, RefOperation::Rewrite | RefOperation::Tag));
+        let Some(operation) = special else { return };
+        let authorised = tried.iter().any(|one| one.case.is_tip() && one.passes());
+        if authorised || !self.verdict.findings.is_empty() {
+            return;
+        }
+        let person = rule.people.first().map_or_else(|| "<key>".to_owned(), |id| typed_name(self.facts, id));
+        self.against(
+            Finding::new(
+                Code::AuthorityActionOutOfScope,
+                format!(
+                    "the push would {operation} {} from {} to {}, and no proposal for that passes",
+                    self.facts.update.reference,
+                    self.facts.update.old.short(),
+                    self.facts.update.new.short()
+                ),
+            )
+            .with_command(format!("git boundary propose --ref {} --key {person}", self.facts.update.reference)),
+        );
+    }
+
+    fn deletion(&mut self, rule: &Rule, tried: &[Tried<'a>]) {
+        let best = tried.iter().max_by_key(|one| (one.passes(), one.reach()));
+        match best {
+            Some(one) if one.passes() => {
+                self.verdict.proposal = Some(one.case.digest());
+                self.verdict.used.push(one.case.digest());
+                self.take_checks(one);
+            }
+            Some(one) => {
+                self.verdict.proposal = Some(one.case.digest());
+                self.blame(one);
+            }
+            None => {
+                let person = rule.people.first().map_or_else(|| "<key>".to_owned(), |id| typed_name(self.facts, id));
+                let reference = &self.facts.update.reference;
+                let finding = Finding::new(
+                    Code::ContextReceiptMissing,
+                    format!("deleting {reference} needs a handoff with delete-ref, or a listed person's proposal"),
+                )
+                .with_command(format!("git boundary propose --delete {reference} --key {person}"));
+                self.against(finding);
+            }
+        }
+    }
+
+    /// Denials and abstentions stand against commits wherever they lie in the range, for every proposal.
+    fn denials(&mut self, rule: &Rule) {
+        let decided = decisions::all(self.facts, &rule.diet);
+        let range: BTreeSet<Oid> = self.facts.range.iter().copied().collect();
+        for no in decisions::standing_against(self.facts, &decided, &range) {
+            let (code, verb) = match no.report.decision {
+                crate::model::boundary_proof::CheckDecision::Abstain => (Code::PolicyDecisionAbstained, "abstains from"),
+                _ => (Code::PolicyDecisionDenied, "denies"),
+            };
+            let id = no.report.recorded.artifact.id();
+            let text = format!("domain {:?} {verb} {} in proof {id}", no.domain, no.commit.short());
+            self.against(Finding::new(code, text).with_command(format!("git boundary show {id}")));
+        }
+    }
+
+    fn blame(&mut self, one: &Tried<'a>) {
+        self.take_checks(one);
+        for finding in &one.findings {
+            self.against(finding.clone());
+        }
+    }
+
+    fn take_checks(&mut self, one: &Tried<'a>) {
+        for (check, verdict) in &one.checks {
+            let held = self.verdict.checks.entry(*check).or_insert(CheckVerdict::NotApplicable);
+            if *held == CheckVerdict::NotApplicable {
+                *held = *verdict;
+            }
+        }
+    }
+
+    fn against(&mut self, finding: Finding) {
+        if self.verdict.findings.iter().any(|known| known.code == finding.code && known.text == finding.text) {
+            return;
+        }
+        self.verdict.findings.push(finding);
+    }
+
+    fn remarks(&mut self, tried: &[Tried<'a>]) {
+        let set_aside = self.facts.bad_lines.len();
+        if set_aside > 0 {
+            let first = &self.facts.bad_lines[0];
+            self.verdict.notices.push(format!(
+                "{set_aside} line(s) set aside that authorise nothing; the first, on {}: {}",
+                first.note.short(),
+                first.text
+            ));
+        }
+        for one in tried.iter().filter(|one| one.case.handoff().is_some() && self.verdict.used.contains(&one.case.digest())) {
+            let decided = one.case.decided();
+            let whose = decided.registrar.map_or_else(
+                || "this machine's clock".to_owned(),
+                |registrar| format!("the ledger of {}", typed_name(self.facts, &registrar)),
+            );
+            let id = one.case.recorded.artifact.id();
+            self.verdict.notices.push(format!("lease and validity of {id} judged as of {} by {whose}", decided.at));
+        }
+    }
+
+    fn conclude(mut self) -> Verdict {
+        if !self.verdict.gaps.is_empty() {
+            // What was not looked at is not absent (contract, section 7, "Exit statuses").
+            self.verdict.findings.retain(|finding| !finding.code.is_absence());
+        }
+        self.verdict.findings.sort_by_key(|finding| finding.code.rank());
+        for finding in &self.verdict.findings {
+            self.verdict.checks.insert(finding.code.check(), CheckVerdict::Refused);
+        }
+        self.verdict.outcome = match (self.verdict.findings.is_empty(), self.verdict.gaps.is_empty()) {
+            (false, _) => Outcome::Refused,
+            (true, false) => Outcome::Undecided,
+            (true, true) => Outcome::Admitted,
+        };
+        if self.verdict.outcome == Outcome::Undecided {
+            self.verdict.checks.insert(Check::Snapshot, CheckVerdict::Undecided);
+        }
+        self.verdict
+    }
+}
+
+fn try_case<'a>(case: Case<'a>, facts: &Facts) -> Tried<'a> {
+    let mut checks = BTreeMap::new();
+    let mut findings = Vec::new();
+    for check in Check::ALL {
+        let verdict = match checks::run(check, &case) {
+            None => CheckVerdict::NotApplicable,
+            Some(found) if found.is_empty() => CheckVerdict::Passed,
+            Some(found) => {
+                findings.extend(found);
+                CheckVerdict::Refused
+            }
+        };
+        checks.insert(check, verdict);
+    }
+    if let Some(finding) = fits(&case, facts) {
+        checks.insert(Check::Context, CheckVerdict::Refused);
+        findings.push(finding);
+    }
+    findings.sort_by_key(|finding| finding.code.rank());
+    Tried { case, checks, findings }
+}
+
+/// Where the tip has a proposal of its own, the pushed ref and new value must be its action's; landing on the handoff's pinned ref
+/// needs no second one.
+fn fits(case: &Case<'_>, facts: &Facts) -> Option<Finding> {
+    let update = &facts.update;
+    if !case.is_tip() || update.purpose == Purpose::Verify {
+        return None;
+    }
+    let action = case.envelope().requested_action.as_ref()?;
+    let equal_change = case.statement.subject.as_ref().map(|subject| subject.commit) != Some(case.proposal.tip);
+    if action.reference == update.reference && (action.new == update.new || equal_change) {
+        return None;
+    }
+    let lands_on_pin = case.handoff().and_then(|(_, statement)| statement).is_some_and(|handoff| {
+        handoff.predicate.pin.reference == update.reference
+            && (action.new == update.new || equal_change)
+            && (update.old.is_zero() || update.fast_forward == Some(true))
+    });
+    if lands_on_pin {
+        return None;
+    }
+    let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.name(id));
+    Some(
+        Finding::new(
+            Code::ContextReceiptMissing,
+            format!(
+                "proposal {} is for {} at {}, the push is {} at {}",
+                case.recorded.artifact.id(),
+                action.reference,
+                action.new.short(),
+                update.reference,
+                update.new.short()
+            ),
+        )
+        .with_command(format!("git boundary propose --ref {} --key {who}", update.reference)),
+    )
+}
+
+/// Whether a proposal's proofs and checks would satisfy a rule, and why not: what `check` and `show` print.
+pub fn try_proposal<'a>(facts: &'a Facts, rule: &'a Rule, proposal: &'a ProposalFacts) -> Option<Vec<Finding>> {
+    let case = Case::new(facts, rule, proposal)?;
+    let mut findings = try_case(case, facts).findings;
+    findings.dedup();
+    Some(findings)
+}
+
+/// Reported where a whole judgement could not begin.
+pub fn gap(text: impl Into<String>, command: Option<String>) -> Gap {
+    Gap { command, text: text.into() }
+}
+
+/// The proofs that a proposal still lacks under a rule.
+pub fn lacking_proofs(facts: &Facts, rule: &Rule, proposal: &ProposalFacts) -> Vec<Finding> {
+    Case::new(facts, rule, proposal).map(|case| evidence::short_of_proofs(&case)).unwrap_or_default()
+}

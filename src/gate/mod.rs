@@ -1,0 +1,13 @@
+//! JUDGEMENT, pure: a verdict is a function of gathered facts and a clock reading, and of nothing else (contract, section 7).
+
+pub mod case;
+pub mod checks;
+pub mod clock;
+pub mod decisions;
+pub mod facts;
+pub mod handoffs;
+pub mod judge;
+pub mod proof;
+pub mod rule;
+pub mod scope;
+pub mod verdict;

@@ -40,7 +40,7 @@ pub fn append<S: TileSource>(source: &S, head: TreeHead, entries: &[Entry]) -> R
     let mut recorded = Vec::with_capacity(entries.len());
     for entry in entries {
         let entry = Entry { at: entry.at.max(edge.last), ..entry.clone() };
-        entry.check().map_err(|source| Defect::Entry { index: edge.size, source })?;
+        entry.check().map_err(|defect| Defect::Entry { index: edge.size, defect })?;
         edge.push(&entry);
         recorded.push(entry);
     }

@@ -48,7 +48,7 @@ impl Entry {
         };
         let annotated = match annotated {
             "-" => None,
-            oid => Some(oid.parse::<Oid>()?),
+            oid => Some(oid.parse::<Oid>().map_err(EntryError::Annotated)?),
         };
         let entry = Entry {
             artifact: artifact.parse().map_err(EntryError::Artifact)?,
@@ -113,13 +113,13 @@ pub enum EntryError {
     },
     /// The first field is no digest.
     #[error("artifact: {0}")]
-    Artifact(#[source] NotADigest),
+    Artifact(NotADigest),
     /// The second field is no digest.
     #[error("line: {0}")]
-    Line(#[source] NotADigest),
+    Line(NotADigest),
     /// The third field is neither an object id nor `-`.
     #[error("annotated object: {0}")]
-    Annotated(#[from] BadName),
+    Annotated(BadName),
     /// The third field is the zero object id, which git uses for "nothing" and which `-` says here.
     #[error("annotated object: the zero id stands for nothing, which is written \"-\"")]
     ZeroOid,

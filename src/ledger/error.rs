@@ -45,20 +45,20 @@ pub enum Defect {
         found: usize,
     },
     /// An entry bundle cannot be taken apart.
-    #[error("{path} of the ledger {source}")]
+    #[error("{path} of the ledger {defect}")]
     Bundle {
         /// The path, relative to `ledger/`.
         path: String,
         /// What is wrong with it.
-        source: BundleError,
+        defect: BundleError,
     },
     /// An entry cannot be read, or may not be written.
-    #[error("entry {index} of the ledger: {source}")]
+    #[error("entry {index} of the ledger: {defect}")]
     Entry {
         /// Its index.
         index: u64,
         /// What is wrong with it.
-        source: EntryError,
+        defect: EntryError,
     },
     /// A stored entry is not the one that the tree's hashes commit to.
     #[error("entry {index} of the ledger is not the one its head of {head} commits to")]

@@ -54,10 +54,10 @@ pub fn relation(
     let proof = proof.ok_or(RelationError::NoProof { older, newer })?;
     let found = proof.older.size;
     if found != older.size {
-        let source = ConsistencyError::Size { older: found, proof: proof.size, newer: newer.size };
-        return Err(RelationError::Proof { older, newer, source });
+        let defect = ConsistencyError::Size { older: found, proof: proof.size, newer: newer.size };
+        return Err(RelationError::Proof { older, newer, defect });
     }
-    proof.verify(&newer).map_err(|source| RelationError::Proof { older, newer, source })?;
+    proof.verify(&newer).map_err(|defect| RelationError::Proof { older, newer, defect })?;
     Ok(if proof.older == older { Relation::Extends } else { Relation::Forked { older, newer } })
 }
 
@@ -81,13 +81,13 @@ pub enum RelationError {
         newer: TreeHead,
     },
     /// The proof does not hold.
-    #[error("the proof that the head of {newer} extends that of {older} does not hold: {source}")]
+    #[error("the proof that the head of {newer} extends that of {older} does not hold: {defect}")]
     Proof {
         /// The head seen first.
         older: TreeHead,
         /// The larger one.
         newer: TreeHead,
         /// What is wrong with the proof.
-        source: ConsistencyError,
+        defect: ConsistencyError,
     },
 }

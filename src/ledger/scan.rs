@@ -65,7 +65,7 @@ pub fn scan<S: TileSource>(source: &S, head: TreeHead, seen: &Seen) -> Result<Sc
     while next < head.size {
         let texts = stored.bundle(next / TILE_WIDTH)?;
         for text in texts.iter().skip((next % TILE_WIDTH) as usize) {
-            let entry = Entry::parse(text).map_err(|source| Defect::Entry { index: next, source })?;
+            let entry = Entry::parse(text).map_err(|defect| Defect::Entry { index: next, defect })?;
             if let Some(before) = after.last.filter(|before| entry.at < *before) {
                 return Err(Defect::TimeWentBack { index: next, before, at: entry.at }.into());
             }

@@ -38,7 +38,7 @@ where
     }
 }
 
-/// A ledger as stored when its head was `head`. Keeps the hash tiles it has read, so one value serves many proofs.
+/// A ledger as stored when its head was `head`. Keeps the hashes it has read, so one value serves many proofs.
 ///
 /// Nothing but [`Stored::verified_entry`] and [`Stored::check_root`] confirms what it reads.
 #[derive(Debug)]
@@ -46,6 +46,7 @@ pub struct Stored<'s, S> {
     source: &'s S,
     head: TreeHead,
     hashes: HashMap<Tile, Vec<Hash>>,
+    nodes: HashMap<(u8, u64), Hash>,
     last_bundle: Option<(u64, Vec<Vec<u8>>)>,
 }
 
@@ -58,7 +59,7 @@ impl<'s, S: TileSource> Stored<'s, S> {
         if head.size >= SIZE_LIMIT {
             return Err(Defect::TooLarge { size: head.size });
         }
-        Ok(Stored { source, head, hashes: HashMap::new(), last_bundle: None })
+        Ok(Stored { source, head, hashes: HashMap::new(), nodes: HashMap::new(), last_bundle: None })
     }
 
     /// The head it is read under.
@@ -80,7 +81,7 @@ impl<'s, S: TileSource> Stored<'s, S> {
         }
         let texts = self.last_bundle.as_ref().map_or(&[][..], |(_, texts)| &texts[..]);
         let text = &texts[(index % TILE_WIDTH) as usize];
-        Ok(Entry::parse(text).map_err(|source| Defect::Entry { index, source })?)
+        Ok(Entry::parse(text).map_err(|defect| Defect::Entry { index, defect })?)
     }
 
     /// The entries of a range, as stored, reading each bundle once.
@@ -182,7 +183,7 @@ impl<'s, S: TileSource> Stored<'s, S> {
     pub(super) fn bundle(&self, index: u64) -> Result<Vec<Vec<u8>>, LedgerError<S::Error>> {
         let (tile, bytes) = self.read(Content::Entries, index)?;
         let texts = bundle::split(&bytes, usize::from(tile.width))
-            .map_err(|source| Defect::Bundle { path: tile.path(), source })?;
+            .map_err(|defect| Defect::Bundle { path: tile.path(), defect })?;
         Ok(texts.into_iter().map(<[u8]>::to_vec).collect())
     }
 
@@ -232,11 +233,16 @@ impl<'s, S: TileSource> Stored<'s, S> {
 
     /// The root of the `index`-th complete subtree of 2^`height` leaves.
     fn node(&mut self, height: u8, index: u64) -> Result<Hash, LedgerError<S::Error>> {
+        if let Some(known) = self.nodes.get(&(height, index)) {
+            return Ok(*known);
+        }
         // Tiles store every eighth height; what lies between is hashed together.
         let span = 1 << (height % 8);
         let first = index * span;
         let start = (first % TILE_WIDTH) as usize;
         let hashes = self.tile(height / 8, first / TILE_WIDTH)?;
-        Ok(complete_root(&hashes[start..start + span as usize]))
+        let root = complete_root(&hashes[start..start + span as usize]);
+        self.nodes.insert((height, index), root);
+        Ok(root)
     }
 }

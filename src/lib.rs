@@ -2,4 +2,6 @@
 
 pub mod codec;
 pub mod crypto;
+pub mod gate;
+pub mod ledger;
 pub mod model;

@@ -1,0 +1,45 @@
+//! The one place where a signature is verified, and how a raw public key gets its id.
+
+use ed25519_dalek::{Signature, VerifyingKey};
+use sha2::{Digest as _, Sha256};
+
+use crate::model::digest::Digest;
+use crate::model::id::KeyId;
+use crate::model::key::PublicKey;
+
+/// Whether `signature` (64 bytes) over exactly `message` was made by the holder of `key`.
+///
+/// Strict RFC 8032, section 5.1.7: `S` below the group order, canonical encodings of `A` and `R`, neither of low
+/// order, the equation without the cofactor, one signature at a time. Anything malformed is simply `false`.
+pub fn verify(key: &PublicKey, message: &[u8], signature: &[u8]) -> bool {
+    let Ok(signature) = Signature::from_slice(signature) else { return false };
+    let Some(point) = decode(key) else { return false };
+    point.verify_strict(message, &signature).is_ok()
+}
+
+/// Whether `key` can be anyone's key: a canonical encoding of a curve point that is not of low order.
+///
+/// [`verify`] refuses all others anyway; asking early lets a bad key be refused where it is written down.
+pub fn is_sound(key: &PublicKey) -> bool {
+    decode(key).is_some_and(|point| !point.is_weak())
+}
+
+/// `key_` and the first 32 hex digits of SHA-256(raw public key) (contract, section 1).
+pub fn key_id(key: &PublicKey) -> KeyId {
+    KeyId::of(&Digest(Sha256::digest(key.0).into()))
+}
+
+fn decode(key: &PublicKey) -> Option<VerifyingKey> {
+    // The library reads y modulo p. RFC 8032, section 5.1.3 refuses y >= p, and so must we: two spellings of one
+    // point would be two parties. (x = 0 with the sign bit set is a point of low order, which strict refuses.)
+    if !is_below_p(&key.0) {
+        return None;
+    }
+    VerifyingKey::from_bytes(&key.0).ok()
+}
+
+/// Little-endian, the top bit being the sign of x: is the rest below p = 2^255 - 19?
+fn is_below_p(bytes: &[u8; 32]) -> bool {
+    let all_ones_above_the_first = bytes[31] & 0x7f == 0x7f && bytes[1..31].iter().all(|&byte| byte == 0xff);
+    !all_ones_above_the_first || bytes[0] < 0xed
+}

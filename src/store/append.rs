@@ -1,0 +1,170 @@
+//! APPEND: lines that belong together, their ledger entries and the new checkpoint land in one commit, or none of them does.
+
+use std::collections::BTreeMap;
+
+use super::error::StoreError;
+use super::layout;
+use super::shelves::verify_raw;
+use crate::codec::dsse::Dsse;
+use crate::crypto::{Signer, key_id, to_openssh};
+use crate::git::{Expected, NewCommit, NotesTree, RefEdit, Repository, Update, retry};
+use crate::ledger::{self, Checkpoint, Entry, Origin, SignedCheckpoint, TreeHead};
+use crate::model::id::{KeyId, Oid, RepositoryId};
+use crate::model::time::Timestamp;
+
+/// Who writes: one registrar, for one repository.
+pub struct Registrar<'a> {
+    /// The repository that the ledger's origin names.
+    pub repository: RepositoryId,
+    /// The registrar's key.
+    pub signer: &'a dyn Signer,
+}
+
+impl Registrar<'_> {
+    /// Its id.
+    pub fn id(&self) -> KeyId {
+        key_id(&self.signer.public_key())
+    }
+}
+
+/// A line to be recorded.
+#[derive(Debug, Clone)]
+pub struct NewLine {
+    /// The commit in whose note it belongs.
+    pub annotated: Oid,
+    /// The signed artifact.
+    pub artifact: Dsse,
+}
+
+/// Something unsigned to be written along.
+#[derive(Debug, Clone)]
+pub struct NewHint {
+    /// The object in whose note it goes.
+    pub annotated: Oid,
+    /// The line.
+    pub line: Vec<u8>,
+}
+
+/// What one attempt wants to write.
+#[derive(Debug, Clone, Default)]
+pub struct Batch {
+    /// Lines, in order.
+    pub lines: Vec<NewLine>,
+    /// Hints.
+    pub hints: Vec<NewHint>,
+}
+
+/// Records what `build` gives. It is called again with the newer ref when another process wrote meanwhile; it gets the ref's commit,
+/// so that it can look at what is there. An empty batch writes nothing.
+///
+/// Returns the index of each line's entry.
+///
+/// # Errors
+/// [`StoreError`]; nothing is written then.
+pub fn append<E: From<StoreError>>(
+    repository: &Repository,
+    registrar: &Registrar<'_>,
+    now: Timestamp,
+    message: &str,
+    mut build: impl FnMut(Option<&Oid>) -> Result<Batch, E>,
+) -> Result<Vec<u64>, E> {
+    let reference = layout::registrar_ref(&registrar.id());
+    if repository.find_ref(layout::BLOCKING_NOTES).map_err(StoreError::from)?.is_some() {
+        return Err(StoreError::Blocked.into());
+    }
+    let mut failed = None;
+    let written = retry(&reference, || {
+        let attempt = (|| {
+            let tip = repository.find_ref(&reference).map_err(StoreError::from)?;
+            let batch = build(tip.as_ref())?;
+            if batch.lines.is_empty() && batch.hints.is_empty() {
+                return Ok(Some(Vec::new()));
+            }
+            Ok(write(repository, registrar, (&reference, tip), now, message, &batch)?)
+        })();
+        attempt.or_else(|error: E| {
+            failed = Some(error);
+            Ok::<_, StoreError>(Some(Vec::new()))
+        })
+    });
+    match (failed, written) {
+        (Some(error), _) => Err(error),
+        (None, result) => result.map_err(E::from),
+    }
+}
+
+fn write(
+    repository: &Repository,
+    registrar: &Registrar<'_>,
+    (reference, tip): (&str, Option<Oid>),
+    now: Timestamp,
+    message: &str,
+    batch: &Batch,
+) -> Result<Option<Vec<u64>>, StoreError> {
+    let broken = |defect: String| StoreError::Ledger { reference: reference.to_owned(), defect };
+    let mut notes = NotesTree::load(repository, tip.as_ref())?;
+    let origin = Origin { repository: registrar.repository, registrar: registrar.id() };
+    let public = registrar.signer.public_key();
+    let head = match notes.file(layout::CHECKPOINT)? {
+        None => TreeHead::empty(),
+        Some(bytes) => SignedCheckpoint::parse(&bytes)
+            .and_then(|signed| signed.verify(&origin, &public.0, verify_raw))
+            .map_err(|defect| broken(defect.to_string()))?
+            .head,
+    };
+    let (mut entries, mut by_note): (Vec<Entry>, BTreeMap<Oid, Vec<Vec<u8>>>) = (Vec::new(), BTreeMap::new());
+    for new in &batch.lines {
+        let line = new.artifact.line();
+        entries.push(Entry::for_line(new.artifact.digest(), &line, Some(new.annotated), now));
+        by_note.entry(new.annotated).or_default().push(line);
+    }
+    for hint in &batch.hints {
+        by_note.entry(hint.annotated).or_default().push(hint.line.clone());
+    }
+    for (oid, lines) in by_note {
+        let mut note = notes.get(&oid)?.unwrap_or_default();
+        if !note.is_empty() && !note.ends_with(b"\n") {
+            note.push(b'\n');
+        }
+        for line in lines {
+            note.extend_from_slice(&line);
+            note.push(b'\n');
+        }
+        notes.set(&oid, &note)?;
+    }
+    let head_after = extend_ledger(&mut notes, head, &entries).map_err(broken)?;
+    let checkpoint =
+        Checkpoint { origin, head: head_after }.sign(&public.0, |bytes| registrar.signer.sign(bytes))?;
+    notes.set_file(layout::CHECKPOINT, checkpoint.to_string().as_bytes())?;
+    if tip.is_none() {
+        let line = format!("{}\n", to_openssh(&public, ""));
+        notes.set_file(layout::REGISTRAR_KEY, line.as_bytes())?;
+    }
+    let tree = notes.write()?;
+    let parents: Vec<Oid> = tip.into_iter().collect();
+    let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message })?;
+    let edit = RefEdit {
+        name: reference.to_owned(),
+        expected: tip.map_or(Expected::Absent, Expected::At),
+        new: Some(commit),
+    };
+    match repository.update_refs(&[edit], message, now)? {
+        Update::Done => Ok(Some((head.size..head_after.size).collect())),
+        Update::Raced => Ok(None),
+    }
+}
+
+fn extend_ledger(notes: &mut NotesTree<'_>, head: TreeHead, entries: &[Entry]) -> Result<TreeHead, String> {
+    let appended = {
+        let cell = std::cell::RefCell::new(&mut *notes);
+        let source = |path: &str| cell.borrow_mut().file(&format!("{}{path}", layout::LEDGER));
+        ledger::append(&source, head, entries).map_err(|error| error.to_string())?
+    };
+    for path in &appended.removes {
+        notes.remove_file(&format!("{}{path}", layout::LEDGER)).map_err(|error| error.to_string())?;
+    }
+    for (path, bytes) in &appended.writes {
+        notes.set_file(&format!("{}{path}", layout::LEDGER), bytes).map_err(|error| error.to_string())?;
+    }
+    Ok(appended.head)
+}

@@ -1,0 +1,269 @@
+//! The chains of trust and policy: one commit a version, each tree holding every version's line as `<version>.json`.
+//!
+//! All versions stand in the last tree, so that a shallow fetch of the ref brings the whole chain.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::error::{ChainDefect, StoreError};
+use super::layout;
+use super::local::{LocalState, SeenVersion};
+use crate::codec::canonical;
+use crate::crypto::trust::{Standing, Trust};
+use crate::crypto::verified::verify_statement;
+use crate::git::{Expected, Mode, NewCommit, RefEdit, Repository, TreeEntry, Update};
+use crate::model::digest::Digest;
+use crate::model::id::Oid;
+use crate::model::party::Role;
+use crate::model::policy::{Policy, PolicyVersion};
+use crate::model::time::Timestamp;
+
+/// Longest chain that is read.
+const MAX_VERSIONS: usize = 10_000;
+
+/// The lines of a chain, version 1 first.
+///
+/// # Errors
+/// When the tree is not of the form described above.
+pub fn read_lines(repository: &Repository, reference: &str, commit: &Oid) -> Result<Vec<Vec<u8>>, StoreError> {
+    let layout = |text: String| StoreError::Chain { reference: reference.to_owned(), defect: ChainDefect::Layout(text) };
+    let entries = repository.tree(&repository.commit(commit)?.tree)?;
+    let mut by_version: BTreeMap<u64, Oid> = BTreeMap::new();
+    for entry in &entries {
+        let name = String::from_utf8_lossy(&entry.name).into_owned();
+        let version = name
+            .strip_suffix(".json")
+            .and_then(|number| number.parse::<u64>().ok().filter(|parsed| parsed.to_string() == number))
+            .filter(|_| entry.mode == Mode::File)
+            .ok_or_else(|| layout(format!("holds {name:?}; only files named <version>.json belong here")))?;
+        by_version.insert(version, entry.oid);
+    }
+    let count = by_version.len();
+    if count == 0 || count > MAX_VERSIONS || !by_version.keys().copied().eq(1..=count as u64) {
+        return Err(layout(format!("holds versions {:?}, not 1 to {count}", by_version.keys().take(20).collect::<Vec<_>>())));
+    }
+    by_version
+        .values()
+        .map(|blob| {
+            let mut bytes = repository.blob_within(blob, 2 << 20)?;
+            if bytes.pop() != Some(b'\n') {
+                return Err(layout(format!("blob {blob} does not end in a newline")));
+            }
+            Ok(bytes)
+        })
+        .collect()
+}
+
+/// Adds one version to a chain's ref.
+///
+/// # Errors
+/// [`StoreError`]; `Ok(Update::Raced)` when somebody else added one meanwhile.
+pub fn add_version(
+    repository: &Repository,
+    reference: &str,
+    tip: Option<Oid>,
+    version: u64,
+    line: &[u8],
+    now: Timestamp,
+) -> Result<Update, StoreError> {
+    let mut entries = match &tip {
+        Some(commit) => repository.tree(&repository.commit(commit)?.tree)?,
+        None => Vec::new(),
+    };
+    let mut bytes = line.to_vec();
+    bytes.push(b'\n');
+    let oid = repository.write_blob(&bytes)?;
+    entries.push(TreeEntry { mode: Mode::File, name: format!("{version}.json").into_bytes(), oid });
+    let tree = repository.write_tree(entries)?;
+    let parents: Vec<Oid> = tip.into_iter().collect();
+    let message = format!("{} version {version}", reference.trim_start_matches(layout::BOUNDARY));
+    let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message: &message })?;
+    let edit = RefEdit {
+        name: reference.to_owned(),
+        expected: tip.map_or(Expected::Absent, Expected::At),
+        new: Some(commit),
+    };
+    Ok(repository.update_refs(&[edit], &message, now)?)
+}
+
+/// The refs that may hold a chain: this repository's own, and what was fetched.
+fn candidates<'a>(own: &str, refs: &'a [(String, Oid)]) -> Vec<&'a (String, Oid)> {
+    let name = own.strip_prefix(layout::BOUNDARY).expect("chains live under refs/boundary/");
+    refs.iter()
+        .filter(|(reference, _)| {
+            reference == own
+                || reference
+                    .strip_prefix(layout::REMOTE)
+                    .is_some_and(|rest| rest.rsplit_once('/').is_some_and(|(remote, last)| !remote.contains("/notes") && last == name))
+        })
+        .collect()
+}
+
+/// The highest trust chain among the refs that verifies from the pin.
+///
+/// # Errors
+/// [`ChainDefect`] when none does, when two fork, or when it goes back behind what was seen.
+pub fn load_trust(
+    repository: &Repository,
+    local: &LocalState,
+    refs: &[(String, Oid)],
+    pin: Digest,
+) -> Result<Option<Trust>, StoreError> {
+    let mut best: Option<(Trust, String)> = None;
+    let mut defect: Option<StoreError> = None;
+    for (reference, commit) in candidates(layout::TRUST, refs) {
+        let chain = read_lines(repository, reference, commit).and_then(|lines| {
+            Trust::verify(&lines, pin)
+                .map_err(|error| StoreError::Chain { reference: reference.clone(), defect: error.into() })
+        });
+        match chain {
+            Ok(trust) => {
+                if let Some((other, _)) = &best {
+                    same_history(reference, &trust, other)?;
+                }
+                if best.as_ref().is_none_or(|(other, _)| trust.version() > other.version()) {
+                    best = Some((trust, reference.clone()));
+                }
+            }
+            Err(error) => defect = Some(error),
+        }
+    }
+    let Some((trust, reference)) = best else { return defect.map_or(Ok(None), Err) };
+    let digests: Vec<Digest> = trust.digests().to_vec();
+    keep_seen(local, "trust", &reference, &digests)?;
+    Ok(Some(trust))
+}
+
+fn same_history(reference: &str, one: &Trust, other: &Trust) -> Result<(), StoreError> {
+    for (place, (found, seen)) in one.digests().iter().zip(other.digests()).enumerate() {
+        if found != seen {
+            let defect = ChainDefect::Forked { version: place as u64 + 1, found: *found, seen: *seen };
+            return Err(StoreError::Chain { reference: reference.to_owned(), defect });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what goes back or forks, and remembers what goes on.
+fn keep_seen(local: &LocalState, chain: &str, reference: &str, digests: &[Digest]) -> Result<(), StoreError> {
+    let err = |defect| StoreError::Chain { reference: reference.to_owned(), defect };
+    let version = digests.len() as u64;
+    let digest = *digests.last().expect("a chain has a first version");
+    if let Some(seen) = local.seen_version(chain)? {
+        if version < seen.version {
+            return Err(err(ChainDefect::RolledBack { found: version, seen: seen.version }));
+        }
+        let then = digests[seen.version.max(1) as usize - 1];
+        if then != seen.digest {
+            return Err(err(ChainDefect::Forked { version: seen.version, found: then, seen: seen.digest }));
+        }
+        if version == seen.version {
+            return Ok(());
+        }
+    }
+    // A state that can't be written leaves the next reading as wary as this one.
+    local.remember_version(chain, SeenVersion { digest, version }).ok();
+    Ok(())
+}
+
+/// The policy chain as verified.
+#[derive(Debug, Clone, Default)]
+pub struct PolicyChain {
+    /// Versions, version 1 first: policy digest, artifact digest, and the policy.
+    pub versions: Vec<(Digest, Digest, Rc<Policy>)>,
+    /// Why the last version is not in force, if it is not.
+    pub defect: Option<String>,
+}
+
+impl PolicyChain {
+    /// Digest of the policy in force.
+    pub fn in_force(&self) -> Option<Digest> {
+        if self.defect.is_some() {
+            return None;
+        }
+        self.versions.last().map(|(digest, ..)| *digest)
+    }
+}
+
+/// The highest policy chain among the refs.
+///
+/// Links may be signed by any owner key that the trust document holds; the last one, which is in force, by an owner in good standing.
+///
+/// # Errors
+/// [`ChainDefect`], as for trust.
+pub fn load_policy(
+    repository: &Repository,
+    local: &LocalState,
+    refs: &[(String, Oid)],
+    trust: &Trust,
+    now: Timestamp,
+) -> Result<PolicyChain, StoreError> {
+    let mut best: Option<(PolicyChain, String)> = None;
+    let mut defect: Option<StoreError> = None;
+    for (reference, commit) in candidates(layout::POLICY, refs) {
+        let chain = read_lines(repository, reference, commit).and_then(|lines| verify_policy(reference, &lines, trust, now));
+        match chain {
+            Ok(chain) => {
+                if let Some((other, _)) = &best {
+                    for (place, (mine, theirs)) in chain.versions.iter().zip(&other.versions).enumerate() {
+                        if mine.1 != theirs.1 {
+                            let defect = ChainDefect::Forked { version: place as u64 + 1, found: mine.1, seen: theirs.1 };
+                            return Err(StoreError::Chain { reference: reference.clone(), defect });
+                        }
+                    }
+                }
+                if best.as_ref().is_none_or(|(other, _)| chain.versions.len() > other.versions.len()) {
+                    best = Some((chain, reference.clone()));
+                }
+            }
+            Err(error) => defect = Some(error),
+        }
+    }
+    let Some((chain, reference)) = best else { return defect.map_or(Ok(PolicyChain::default()), Err) };
+    let digests: Vec<Digest> = chain.versions.iter().map(|(_, artifact, _)| *artifact).collect();
+    keep_seen(local, "policy", &reference, &digests)?;
+    Ok(chain)
+}
+
+fn verify_policy(
+    reference: &str,
+    lines: &[Vec<u8>],
+    trust: &Trust,
+    now: Timestamp,
+) -> Result<PolicyChain, StoreError> {
+    let mut chain = PolicyChain::default();
+    let mut standing = None;
+    for (place, line) in lines.iter().enumerate() {
+        let version = place as u64 + 1;
+        let bad = |defect: String| StoreError::Chain {
+            reference: reference.to_owned(),
+            defect: ChainDefect::Policy { version, defect },
+        };
+        let verified = verify_statement::<PolicyVersion>(line, &|name| trust.resolve(name)).map_err(|error| bad(error.to_string()))?;
+        let said = &verified.value().predicate;
+        let previous = chain.versions.last().map(|(_, artifact, _)| *artifact);
+        if said.version != version || said.previous != previous {
+            return Err(bad(format!("is version {} after {:?}, expected {version} after {previous:?}", said.version, said.previous)));
+        }
+        if said.repository != trust.repository() {
+            return Err(bad(format!("is for {}, this repository is {}", said.repository, trust.repository())));
+        }
+        let owners: Vec<_> = verified
+            .signers()
+            .iter()
+            .filter(|key| trust.party(key).is_some_and(|party| party.roles.contains(&Role::Owner)))
+            .collect();
+        if owners.is_empty() {
+            return Err(bad("is not signed by an owner".to_owned()));
+        }
+        standing = Some(owners.iter().any(|key| trust.standing(key, Role::Owner, now) == Standing::Good));
+        chain.versions.push((canonical::digest_of(&said.policy), verified.digest(), Rc::new(said.policy.clone())));
+    }
+    if standing == Some(false) {
+        chain.defect = Some(format!(
+            "policy version {} is signed by an owner key that is revoked or out of validity; an owner must sign a new one",
+            chain.versions.len()
+        ));
+    }
+    Ok(chain)
+}

@@ -1,0 +1,26 @@
+//! Hint lines: unsigned words in a note that help to find something. Nobody believes them; a wrong one costs a look in vain.
+
+use serde::{Deserialize, Serialize};
+
+use crate::codec::{canonical, strict};
+use crate::model::id::Oid;
+
+/// In the note of a change list's blob id: the tip of a proposal with that change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hint {
+    /// The commit whose note has more.
+    pub hint: Oid,
+}
+
+impl Hint {
+    /// The line, without its newline.
+    pub fn line(&self) -> Vec<u8> {
+        canonical::to_vec(self)
+    }
+
+    /// Reads a line as a hint.
+    pub fn parse(line: &[u8]) -> Option<Hint> {
+        strict::read(line).ok()
+    }
+}

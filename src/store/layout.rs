@@ -1,0 +1,51 @@
+//! The names of refs and files.
+
+use crate::model::id::KeyId;
+
+/// Under it, one notes ref for each registrar.
+pub const NOTES: &str = "refs/notes/boundary/";
+/// A ref of this name would block all of [`NOTES`].
+pub const BLOCKING_NOTES: &str = "refs/notes/boundary";
+/// The trust chain.
+pub const TRUST: &str = "refs/boundary/trust";
+/// The policy chain.
+pub const POLICY: &str = "refs/boundary/policy";
+/// Under it, what was fetched, by remote.
+pub const REMOTE: &str = "refs/boundary-remote/";
+/// Under it, everything but the notes.
+pub const BOUNDARY: &str = "refs/boundary/";
+
+/// In a registrar's tree: its ledger.
+pub const LEDGER: &str = "ledger/";
+/// In a registrar's tree: its signed checkpoint.
+pub const CHECKPOINT: &str = "ledger/checkpoint";
+/// In a registrar's tree: its public key, so that an unlisted registrar's own signatures can be told from noise.
+pub const REGISTRAR_KEY: &str = "ledger/registrar.pub";
+
+/// The fetch refspecs that `init` writes: wildcards, so that an absent ref is no error, into a tracking place, so that neither force
+/// nor prune can touch own receipts.
+pub fn fetch_refspecs(remote: &str) -> [String; 2] {
+    [
+        format!("+{NOTES}*:{REMOTE}{remote}/notes/*"),
+        format!("+{BOUNDARY}*:{REMOTE}{remote}/*"),
+    ]
+}
+
+/// The notes ref of one registrar.
+pub fn registrar_ref(registrar: &KeyId) -> String {
+    format!("{NOTES}{registrar}")
+}
+
+/// Whether the rules of section 4 leave this ref to section 11.
+pub fn is_boundary_ref(reference: &str) -> bool {
+    reference.starts_with(NOTES) || reference.starts_with(BOUNDARY) || reference == BLOCKING_NOTES
+}
+
+/// The registrar of a notes ref, own or fetched, and the remote it was fetched from.
+pub fn parse_notes_ref(reference: &str) -> Option<(KeyId, Option<&str>)> {
+    if let Some(name) = reference.strip_prefix(NOTES) {
+        return Some((name.parse().ok()?, None));
+    }
+    let (remote, name) = reference.strip_prefix(REMOTE)?.rsplit_once("/notes/")?;
+    Some((name.parse().ok()?, Some(remote)))
+}

@@ -1,0 +1,15 @@
+//! SHELVES: which ref, note and file each noun lives on (contract, section 3).
+
+pub mod append;
+pub mod chains;
+pub mod error;
+pub mod hints;
+pub mod index;
+pub mod layout;
+pub mod local;
+pub mod shelves;
+
+pub use append::{NewLine, Registrar, append};
+pub use error::StoreError;
+pub use local::LocalState;
+pub use shelves::{NoteReading, Shelf, Shelves, StoredLine};

@@ -1,0 +1,171 @@
+//! Notes trees: one blob of text for an object, at its id's hex digits, with or without fan-out directories.
+//!
+//! Read and written a path at a time: a change costs as many trees as the path is deep, however many notes there are.
+//! gix-note is as lazy, but refuses a tree that holds two files for one object, which git joins; hence this editor.
+
+mod fanout;
+mod iter;
+mod node;
+mod unfinished;
+
+use super::objects::ObjectError;
+use super::repository::Repository;
+use crate::model::hex;
+use crate::model::id::Oid;
+
+use self::node::Node;
+pub use self::unfinished::UnfinishedMerge;
+
+/// A notes tree that cannot be read or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum NotesError {
+    /// A tree or blob of it.
+    #[error("notes tree: {0}")]
+    Object(#[from] ObjectError),
+    /// A file is to be where a directory is, or the other way round.
+    #[error("{path:?} cannot be a file of the notes tree: {defect}")]
+    Path {
+        /// The path within the notes tree.
+        path: String,
+        /// What is in the way.
+        defect: &'static str,
+    },
+}
+
+/// One notes tree, opened at a commit; changes stay in memory until [`NotesTree::write`].
+#[derive(Debug)]
+pub struct NotesTree<'r> {
+    repository: &'r Repository,
+    root: Node,
+}
+
+impl<'r> NotesTree<'r> {
+    /// The tree of a notes commit; with `None` an empty one. Reads nothing but that commit and its root tree.
+    ///
+    /// # Errors
+    /// [`NotesError::Object`]
+    pub fn load(repository: &'r Repository, commit: Option<&Oid>) -> Result<Self, NotesError> {
+        let root = match commit {
+            None => Node::default(),
+            Some(oid) => Node::load(repository, &repository.commit(oid)?.tree)?,
+        };
+        Ok(NotesTree { repository, root })
+    }
+
+    /// The note of an object; several files for it are joined as git joins them, by an empty line.
+    ///
+    /// # Errors
+    /// [`NotesError::Object`]
+    pub fn get(&mut self, oid: &Oid) -> Result<Option<Vec<u8>>, NotesError> {
+        self.get_within(oid, u64::MAX)
+    }
+
+    /// Like [`Self::get`], refusing blobs of more than `limit` bytes each.
+    ///
+    /// # Errors
+    /// [`NotesError::Object`], with [`ObjectError::TooLarge`] for a larger one.
+    pub fn get_within(&mut self, oid: &Oid, limit: u64) -> Result<Option<Vec<u8>>, NotesError> {
+        let blobs = self.blobs(oid)?;
+        join(&blobs, |blob| Ok(self.repository.blob_within(blob, limit)?))
+    }
+
+    /// The blobs that make up the note of an object, in git's order; mostly none or one.
+    ///
+    /// # Errors
+    /// [`NotesError::Object`]
+    pub fn blobs(&mut self, oid: &Oid) -> Result<Vec<Oid>, NotesError> {
+        let mut found = Vec::new();
+        fanout::find(self.repository, &mut self.root, &hex::encode(oid.as_bytes()), &mut found)?;
+        Ok(found)
+    }
+
+    /// Replaces the note of an object; whatever files it had become one. Stores the blob at once.
+    ///
+    /// # Errors
+    /// [`NotesError::Object`]
+    pub fn set(&mut self, oid: &Oid, bytes: &[u8]) -> Result<(), NotesError> {
+        let blob = self.repository.write_blob(bytes)?;
+        let digits = hex::encode(oid.as_bytes());
+        fanout::remove(self.repository, &mut self.root, &digits)?;
+        fanout::insert(self.repository, &mut self.root, &digits, blob)
+    }
+
+    /// Removes the note of an object; whether there was one.
+    ///
+    /// # Errors
+    /// [`NotesError::Object`]
+    pub fn remove(&mut self, oid: &Oid) -> Result<bool, NotesError> {
+        fanout::remove(self.repository, &mut self.root, &hex::encode(oid.as_bytes()))
+    }
+
+    /// The bytes of a file beside the notes, such as `ledger/checkpoint`; `None` when there is no such file.
+    ///
+    /// # Errors
+    /// [`NotesError::Object`]
+    pub fn file(&mut self, path: &str) -> Result<Option<Vec<u8>>, NotesError> {
+        match self.file_blob(path)? {
+            Some(blob) => Ok(Some(self.repository.blob(&blob)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// The blob of a file beside the notes.
+    ///
+    /// # Errors
+    /// [`NotesError::Object`]
+    pub fn file_blob(&mut self, path: &str) -> Result<Option<Oid>, NotesError> {
+        self.root.file(self.repository, path)
+    }
+
+    /// The names within a directory beside the notes, in order; empty when there is no such directory.
+    ///
+    /// # Errors
+    /// [`NotesError::Object`]
+    pub fn directory(&mut self, path: &str) -> Result<Vec<String>, NotesError> {
+        self.root.names(self.repository, path)
+    }
+
+    /// Creates or replaces a file beside the notes. Stores the blob at once.
+    ///
+    /// # Errors
+    /// [`NotesError::Path`] when a part of the path is a file, or the whole of it a directory.
+    pub fn set_file(&mut self, path: &str, bytes: &[u8]) -> Result<(), NotesError> {
+        let blob = self.repository.write_blob(bytes)?;
+        self.root.set_file(self.repository, path, path, blob)
+    }
+
+    /// Removes a file beside the notes, and directories that it leaves empty; whether there was one.
+    ///
+    /// # Errors
+    /// [`NotesError::Object`]
+    pub fn remove_file(&mut self, path: &str) -> Result<bool, NotesError> {
+        self.root.remove_file(self.repository, path)
+    }
+
+    /// Stores the trees that changed and names the root tree.
+    ///
+    /// # Errors
+    /// [`NotesError::Object`]
+    pub fn write(&mut self) -> Result<Oid, NotesError> {
+        Ok(self.root.write(self.repository)?)
+    }
+}
+
+/// git's `combine_notes_concatenate`: an empty line between, equal blobs once, empty ones not at all.
+fn join(blobs: &[Oid], read: impl Fn(&Oid) -> Result<Vec<u8>, NotesError>) -> Result<Option<Vec<u8>>, NotesError> {
+    let Some((first, others)) = blobs.split_first() else { return Ok(None) };
+    let mut joined = read(first)?;
+    for blob in others.iter().filter(|blob| *blob != first) {
+        let more = read(blob)?;
+        if joined.is_empty() {
+            joined = more;
+        } else if !more.is_empty() {
+            if joined.last() == Some(&b'\n') {
+                joined.pop();
+            }
+            joined.extend_from_slice(b"\n\n");
+            joined.extend_from_slice(&more);
+        }
+    }
+    Ok(Some(joined))
+}

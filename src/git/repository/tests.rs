@@ -1,0 +1,163 @@
+use super::*;
+use crate::git::ObjectFormat;
+use crate::git::testing::Sandbox;
+
+#[test]
+fn a_checkout_is_found_from_below() {
+    let sandbox = Sandbox::new();
+    sandbox.commit(&[("deep/er/file", "x")]);
+    let repository = sandbox.open_at(&sandbox.repo.join("deep/er"));
+    assert_eq!(repository.git_dir(), sandbox.repo.join(".git"));
+    assert_eq!(repository.common_dir(), repository.git_dir());
+    assert_eq!(repository.work_tree(), Some(sandbox.repo.as_path()));
+    assert!(!repository.is_bare() && !repository.is_shallow() && !repository.is_partial());
+    assert_eq!(repository.object_format(), ObjectFormat::Sha1);
+}
+
+#[test]
+fn outside_of_any_repository_is_an_error_that_names_the_place() {
+    let sandbox = Sandbox::new();
+    let outside = sandbox.root().join("home");
+    match Repository::discover(&sandbox.environment().in_directory(&outside)) {
+        Err(OpenError::NotFound { path }) => assert_eq!(path, outside),
+        other => panic!("expected nothing to be found: {other:?}"),
+    }
+}
+
+#[test]
+fn a_linked_worktree_shares_the_common_directory() {
+    let sandbox = Sandbox::new();
+    sandbox.commit(&[("a", "1")]);
+    sandbox.git(&["worktree", "add", "--quiet", "../linked", "-b", "side"]);
+    let linked = sandbox.root().join("linked");
+    let repository = sandbox.open_at(&linked);
+    assert_eq!(repository.common_dir(), sandbox.repo.join(".git"));
+    assert_ne!(repository.git_dir(), repository.common_dir());
+    assert_eq!(repository.work_tree(), Some(linked.as_path()));
+    // As a hook in a linked worktree sees it.
+    let git_dir = repository.git_dir().to_path_buf();
+    let hook = Repository::discover(&sandbox.environment().in_directory(&linked).with("GIT_DIR", &git_dir)).unwrap();
+    assert_eq!((hook.git_dir(), hook.work_tree()), (git_dir.as_path(), Some(linked.as_path())));
+}
+
+#[test]
+fn a_bare_repository_has_no_checkout() {
+    let sandbox = Sandbox::init(&["--bare"]);
+    let repository = sandbox.open();
+    assert!(repository.is_bare());
+    assert_eq!(repository.git_dir(), sandbox.repo);
+    let hook = Repository::discover(&sandbox.environment().with("GIT_DIR", ".")).unwrap();
+    assert!(hook.is_bare(), "pre-receive runs with GIT_DIR=. in the repository");
+    assert_eq!(hook.git_dir(), sandbox.repo);
+}
+
+#[test]
+fn a_bare_repository_that_was_stumbled_upon_is_refused_when_so_configured() {
+    let sandbox = Sandbox::init(&["--bare"]);
+    let explicit = sandbox.environment().with("GIT_CONFIG_PARAMETERS", "'safe.barerepository'='explicit'");
+    assert!(matches!(Repository::discover(&explicit), Err(OpenError::BareRefused { .. })));
+    assert!(Repository::discover(&explicit.with("GIT_DIR", ".")).is_ok());
+    sandbox.git(&["config", "safe.bareRepository", "explicit"]);
+    assert!(Repository::discover(&sandbox.environment()).is_ok(), "a repository has no say in whether it is safe");
+}
+
+#[test]
+fn a_separate_git_directory_is_followed() {
+    let sandbox = Sandbox::init(&["--separate-git-dir", "elsewhere"]);
+    let repository = sandbox.open();
+    assert_eq!(repository.git_dir(), sandbox.root().join("elsewhere"));
+    assert_eq!(repository.work_tree(), Some(sandbox.repo.as_path()));
+}
+
+#[test]
+fn git_dir_and_work_tree_of_the_environment_win() {
+    let sandbox = Sandbox::new();
+    sandbox.commit(&[("a", "1")]);
+    let elsewhere = sandbox.root().join("home");
+    let environment = sandbox
+        .environment()
+        .in_directory(&elsewhere)
+        .with("GIT_DIR", sandbox.repo.join(".git"))
+        .with("GIT_WORK_TREE", &sandbox.repo);
+    let repository = Repository::discover(&environment).unwrap();
+    assert_eq!(repository.work_tree(), Some(sandbox.repo.as_path()));
+    assert!(matches!(
+        Repository::discover(&sandbox.environment().with("GIT_DIR", "/nowhere")),
+        Err(OpenError::NotFound { .. })
+    ));
+}
+
+#[test]
+fn a_repository_of_somebody_else_is_refused_until_it_is_listed() {
+    let sandbox = Sandbox::new();
+    let dot_git = sandbox.repo.join(".git");
+    if std::os::unix::fs::chown(&dot_git, Some(12345), None).is_err() {
+        // Only root can give directories away; the matching of safe.directory is tested for everybody.
+        return;
+    }
+    match Repository::discover(&sandbox.environment()) {
+        Err(err @ OpenError::Untrusted { .. }) => {
+            let text = err.to_string();
+            let command = format!("git config --global --add safe.directory '{}'", sandbox.repo.display());
+            assert!(text.contains(&command), "{text}");
+        }
+        other => panic!("expected a refusal: {other:?}"),
+    }
+    sandbox.git_in(&sandbox.root(), &["config", "--global", "safe.directory", sandbox.repo.to_str().unwrap()]);
+    assert!(Repository::discover(&sandbox.environment()).is_ok());
+}
+
+#[test]
+fn a_sha256_repository_has_longer_ids() {
+    let sandbox = Sandbox::init(&["--object-format=sha256"]);
+    let format = sandbox.open().object_format();
+    assert_eq!(format, ObjectFormat::Sha256);
+    assert_eq!(format.zero_oid().hex(), "0".repeat(64));
+    assert_eq!(format.empty_tree().hex(), sandbox.feed(&["hash-object", "-t", "tree", "--stdin"], ""));
+    assert_eq!(format.hash_blob(b"hi\n").unwrap().hex(), sandbox.feed(&["hash-object", "--stdin"], "hi\n"));
+}
+
+#[test]
+fn formats_of_the_future_are_refused_by_name() {
+    let sandbox = Sandbox::new();
+    sandbox.git(&["config", "core.repositoryFormatVersion", "1"]);
+    sandbox.git(&["config", "extensions.quantumRefs", "true"]);
+    match Repository::discover(&sandbox.environment()) {
+        Err(OpenError::Format { defect, .. }) => assert!(defect.contains("quantumrefs"), "{defect}"),
+        other => panic!("expected a refusal: {other:?}"),
+    }
+    let sandbox = Sandbox::new();
+    sandbox.git(&["config", "extensions.refStorage", "reftable"]);
+    assert!(
+        matches!(Repository::discover(&sandbox.environment()), Err(OpenError::Format { .. })),
+        "an extension that version 0 does not have must not be skipped over"
+    );
+}
+
+#[test]
+fn a_shallow_clone_says_so() {
+    let sandbox = Sandbox::new();
+    sandbox.commit(&[("a", "1")]);
+    sandbox.commit(&[("a", "2")]);
+    let url = format!("file://{}", sandbox.repo.display());
+    sandbox.git_in(&sandbox.root(), &["clone", "--quiet", "--depth=1", &url, "shallow"]);
+    let repository = sandbox.open_at(&sandbox.root().join("shallow"));
+    assert!(repository.is_shallow());
+    assert!(repository.is_shallow_edge(&sandbox.rev("HEAD")));
+}
+
+#[test]
+fn a_partial_clone_says_so() {
+    let sandbox = Sandbox::new();
+    sandbox.commit(&[("a", "1")]);
+    sandbox.git(&["config", "uploadpack.allowFilter", "true"]);
+    let url = format!("file://{}", sandbox.repo.display());
+    sandbox.git_in(&sandbox.root(), &["clone", "--quiet", "--no-checkout", "--filter=blob:none", &url, "partial"]);
+    let repository = sandbox.open_at(&sandbox.root().join("partial"));
+    assert!(repository.is_partial());
+    let blob = sandbox.rev("HEAD:a");
+    match repository.blob(&blob) {
+        Err(crate::git::ObjectError::Missing { oid, promisor: true, shallow: false }) => assert_eq!(oid, blob),
+        other => panic!("a promised blob is missing, and is not fetched: {other:?}"),
+    }
+}

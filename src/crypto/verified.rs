@@ -95,7 +95,9 @@ impl BadLine {
     pub fn claims(&self) -> Option<ClaimedKind> {
         match self {
             BadLine::Envelope(_) => None,
-            BadLine::Signature { claims, .. } | BadLine::UnknownKey { claims, .. } | BadLine::Payload { claims, .. } => *claims,
+            BadLine::Signature { claims, .. }
+            | BadLine::UnknownKey { claims, .. }
+            | BadLine::Payload { claims, .. } => *claims,
         }
     }
 }

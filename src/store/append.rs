@@ -107,10 +107,12 @@ fn write(
     let public = registrar.signer.public_key();
     let head = match notes.file(layout::CHECKPOINT)? {
         None => TreeHead::empty(),
-        Some(bytes) => SignedCheckpoint::parse(&bytes)
-            .and_then(|signed| signed.verify(&origin, &public.0, verify_raw))
-            .map_err(|defect| broken(defect.to_string()))?
-            .head,
+        Some(bytes) => {
+            SignedCheckpoint::parse(&bytes)
+                .and_then(|signed| signed.verify(&origin, &public.0, verify_raw))
+                .map_err(|defect| broken(defect.to_string()))?
+                .head
+        }
     };
     let (mut entries, mut by_note): (Vec<Entry>, BTreeMap<Oid, Vec<Vec<u8>>>) = (Vec::new(), BTreeMap::new());
     for new in &batch.lines {
@@ -133,8 +135,7 @@ fn write(
         notes.set(&oid, &note)?;
     }
     let head_after = extend_ledger(&mut notes, head, &entries).map_err(broken)?;
-    let checkpoint =
-        Checkpoint { origin, head: head_after }.sign(&public.0, |bytes| registrar.signer.sign(bytes))?;
+    let checkpoint = Checkpoint { origin, head: head_after }.sign(&public.0, |bytes| registrar.signer.sign(bytes))?;
     notes.set_file(layout::CHECKPOINT, checkpoint.to_string().as_bytes())?;
     if tip.is_none() {
         let line = format!("{}\n", to_openssh(&public, ""));
@@ -143,11 +144,8 @@ fn write(
     let tree = notes.write()?;
     let parents: Vec<Oid> = tip.into_iter().collect();
     let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message })?;
-    let edit = RefEdit {
-        name: reference.to_owned(),
-        expected: tip.map_or(Expected::Absent, Expected::At),
-        new: Some(commit),
-    };
+    let edit =
+        RefEdit { name: reference.to_owned(), expected: tip.map_or(Expected::Absent, Expected::At), new: Some(commit) };
     match repository.update_refs(&[edit], message, now)? {
         Update::Done => Ok(Some((head.size..head_after.size).collect())),
         Update::Raced => Ok(None),

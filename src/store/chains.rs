@@ -26,7 +26,8 @@ const MAX_VERSIONS: usize = 10_000;
 /// # Errors
 /// When the tree is not of the form described above.
 pub fn read_lines(repository: &Repository, reference: &str, commit: &Oid) -> Result<Vec<Vec<u8>>, StoreError> {
-    let layout = |text: String| StoreError::Chain { reference: reference.to_owned(), defect: ChainDefect::Layout(text) };
+    let layout =
+        |text: String| StoreError::Chain { reference: reference.to_owned(), defect: ChainDefect::Layout(text) };
     let entries = repository.tree(&repository.commit(commit)?.tree)?;
     let mut by_version: BTreeMap<u64, Oid> = BTreeMap::new();
     for entry in &entries {
@@ -40,7 +41,10 @@ pub fn read_lines(repository: &Repository, reference: &str, commit: &Oid) -> Res
     }
     let count = by_version.len();
     if count == 0 || count > MAX_VERSIONS || !by_version.keys().copied().eq(1..=count as u64) {
-        return Err(layout(format!("holds versions {:?}, not 1 to {count}", by_version.keys().take(20).collect::<Vec<_>>())));
+        return Err(layout(format!(
+            "holds versions {:?}, not 1 to {count}",
+            by_version.keys().take(20).collect::<Vec<_>>()
+        )));
     }
     by_version
         .values()
@@ -78,11 +82,8 @@ pub fn add_version(
     let parents: Vec<Oid> = tip.into_iter().collect();
     let message = format!("{} version {version}", reference.trim_start_matches(layout::BOUNDARY));
     let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message: &message })?;
-    let edit = RefEdit {
-        name: reference.to_owned(),
-        expected: tip.map_or(Expected::Absent, Expected::At),
-        new: Some(commit),
-    };
+    let edit =
+        RefEdit { name: reference.to_owned(), expected: tip.map_or(Expected::Absent, Expected::At), new: Some(commit) };
     Ok(repository.update_refs(&[edit], &message, now)?)
 }
 
@@ -92,9 +93,9 @@ fn candidates<'a>(own: &str, refs: &'a [(String, Oid)]) -> Vec<&'a (String, Oid)
     refs.iter()
         .filter(|(reference, _)| {
             reference == own
-                || reference
-                    .strip_prefix(layout::REMOTE)
-                    .is_some_and(|rest| rest.rsplit_once('/').is_some_and(|(remote, last)| !remote.contains("/notes") && last == name))
+                || reference.strip_prefix(layout::REMOTE).is_some_and(|rest| {
+                    rest.rsplit_once('/').is_some_and(|(remote, last)| !remote.contains("/notes") && last == name)
+                })
         })
         .collect()
 }
@@ -201,13 +202,15 @@ pub fn load_policy(
     let mut best: Option<(PolicyChain, String)> = None;
     let mut defect: Option<StoreError> = None;
     for (reference, commit) in candidates(layout::POLICY, refs) {
-        let chain = read_lines(repository, reference, commit).and_then(|lines| verify_policy(reference, &lines, trust, now));
+        let chain =
+            read_lines(repository, reference, commit).and_then(|lines| verify_policy(reference, &lines, trust, now));
         match chain {
             Ok(chain) => {
                 if let Some((other, _)) = &best {
                     for (place, (mine, theirs)) in chain.versions.iter().zip(&other.versions).enumerate() {
                         if mine.1 != theirs.1 {
-                            let defect = ChainDefect::Forked { version: place as u64 + 1, found: mine.1, seen: theirs.1 };
+                            let defect =
+                                ChainDefect::Forked { version: place as u64 + 1, found: mine.1, seen: theirs.1 };
                             return Err(StoreError::Chain { reference: reference.clone(), defect });
                         }
                     }
@@ -225,12 +228,7 @@ pub fn load_policy(
     Ok(chain)
 }
 
-fn verify_policy(
-    reference: &str,
-    lines: &[Vec<u8>],
-    trust: &Trust,
-    now: Timestamp,
-) -> Result<PolicyChain, StoreError> {
+fn verify_policy(reference: &str, lines: &[Vec<u8>], trust: &Trust, now: Timestamp) -> Result<PolicyChain, StoreError> {
     let mut chain = PolicyChain::default();
     let mut standing = None;
     for (place, line) in lines.iter().enumerate() {
@@ -239,11 +237,15 @@ fn verify_policy(
             reference: reference.to_owned(),
             defect: ChainDefect::Policy { version, defect },
         };
-        let verified = verify_statement::<PolicyVersion>(line, &|name| trust.resolve(name)).map_err(|error| bad(error.to_string()))?;
+        let verified = verify_statement::<PolicyVersion>(line, &|name| trust.resolve(name))
+            .map_err(|error| bad(error.to_string()))?;
         let said = &verified.value().predicate;
         let previous = chain.versions.last().map(|(_, artifact, _)| *artifact);
         if said.version != version || said.previous != previous {
-            return Err(bad(format!("is version {} after {:?}, expected {version} after {previous:?}", said.version, said.previous)));
+            return Err(bad(format!(
+                "is version {} after {:?}, expected {version} after {previous:?}",
+                said.version, said.previous
+            )));
         }
         if said.repository != trust.repository() {
             return Err(bad(format!("is for {}, this repository is {}", said.repository, trust.repository())));

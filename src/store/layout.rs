@@ -25,10 +25,7 @@ pub const REGISTRAR_KEY: &str = "ledger/registrar.pub";
 /// The fetch refspecs that `init` writes: wildcards, so that an absent ref is no error, into a tracking place, so that neither force
 /// nor prune can touch own receipts.
 pub fn fetch_refspecs(remote: &str) -> [String; 2] {
-    [
-        format!("+{NOTES}*:{REMOTE}{remote}/notes/*"),
-        format!("+{BOUNDARY}*:{REMOTE}{remote}/*"),
-    ]
+    [format!("+{NOTES}*:{REMOTE}{remote}/notes/*"), format!("+{BOUNDARY}*:{REMOTE}{remote}/*")]
 }
 
 /// The notes ref of one registrar.

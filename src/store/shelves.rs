@@ -11,7 +11,8 @@ use super::local::LocalState;
 use crate::crypto::trust::Trust;
 use crate::crypto::{ed25519, parse_public_key};
 use crate::git::{NotesTree, Repository};
-use crate::ledger::{Entry, Origin, SignedCheckpoint, Stored, TreeHead, line_digest};
+use crate::ledger::entry::line_digest;
+use crate::ledger::{Entry, Origin, SignedCheckpoint, Stored, TreeHead};
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
@@ -156,11 +157,8 @@ impl<'r> Shelves<'r> {
                     continue;
                 }
                 let digest = line_digest(line);
-                let places: Vec<Place> = entries
-                    .iter()
-                    .filter(|one| one.entry.line == digest)
-                    .map(|one| shelf.place(one.clone()))
-                    .collect();
+                let places: Vec<Place> =
+                    entries.iter().filter(|one| one.entry.line == digest).map(|one| shelf.place(one.clone())).collect();
                 if places.is_empty() {
                     reading.unregistered.push(UnregisteredLine { line: line.clone(), registrar: shelf.registrar });
                 } else {
@@ -203,7 +201,8 @@ impl<'r> Shelf<'r> {
     ) -> Result<Self, StoreError> {
         let broken = |defect: String| StoreError::Ledger { reference: name.to_owned(), defect };
         let mut notes = NotesTree::load(repository, Some(tip))?;
-        let key = registrar_key(trust, registrar, &mut notes)?.ok_or_else(|| broken("holds no key of its registrar".to_owned()))?;
+        let key = registrar_key(trust, registrar, &mut notes)?
+            .ok_or_else(|| broken("holds no key of its registrar".to_owned()))?;
         let bytes = notes.file(layout::CHECKPOINT)?.ok_or_else(|| broken("holds no checkpoint".to_owned()))?;
         let origin = Origin { repository: trust.repository(), registrar: *registrar };
         let head = SignedCheckpoint::parse(&bytes)
@@ -252,11 +251,7 @@ pub fn verify_raw(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool 
 }
 
 /// From the trust document, or from the ref itself where the key's id is the ref's name.
-fn registrar_key(
-    trust: &Trust,
-    registrar: &KeyId,
-    notes: &mut NotesTree<'_>,
-) -> Result<Option<PublicKey>, StoreError> {
+fn registrar_key(trust: &Trust, registrar: &KeyId, notes: &mut NotesTree<'_>) -> Result<Option<PublicKey>, StoreError> {
     if let Some(key) = trust.resolve(&registrar.to_string()) {
         return Ok(Some(key));
     }
@@ -273,7 +268,10 @@ fn not_rolled_back<S: crate::ledger::TileSource>(
 ) -> Result<(), String> {
     let Some(seen) = local.seen_head(name).map_err(|error| error.to_string())? else { return Ok(()) };
     if head.size < seen.size {
-        return Err(format!("its ledger has {} entries; {} were seen before, so it was rolled back", head.size, seen.size));
+        return Err(format!(
+            "its ledger has {} entries; {} were seen before, so it was rolled back",
+            head.size, seen.size
+        ));
     }
     if seen == head {
         return Ok(());

@@ -1,3 +1,4 @@
 //! git-boundary: pins handoffs, keeps signed boundary proofs under git notes, refuses bad pushes.
 
+pub mod gate;
 pub mod model;

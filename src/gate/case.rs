@@ -46,9 +46,8 @@ impl<'a> Case<'a> {
         let recorded = facts.artifacts.get(&proposal.digest)?;
         let statement = facts.envelope(&proposal.digest)?;
         let actor = statement.predicate.bindings.actor.value().and_then(|id| facts.trust.resolve(&id.to_string()));
-        let listed = |key: &PublicKey| {
-            rule.people.iter().any(|id| facts.trust.resolve(&id.to_string()).as_ref() == Some(key))
-        };
+        let listed =
+            |key: &PublicKey| rule.people.iter().any(|id| facts.trust.resolve(&id.to_string()).as_ref() == Some(key));
         let is_person = proposal.handoff.is_none() && actor.as_ref().is_some_and(listed);
         Some(Case { facts, rule, proposal, recorded, statement, actor, is_person, proofs: OnceCell::new() })
     }
@@ -156,7 +155,10 @@ pub fn bad_claim(facts: &Facts, note: Oid, claim: ClaimedKind) -> Option<Finding
         ClaimedKind::Own(kind) => kind.name(),
         ClaimedKind::BoundaryProof => "boundary proof",
     };
-    Some(Finding::new(code, format!("a line on {} claims to be the {what} and authorises nothing: {}", note.short(), bad.text)))
+    Some(Finding::new(
+        code,
+        format!("a line on {} claims to be the {what} and authorises nothing: {}", note.short(), bad.text),
+    ))
 }
 
 /// The finding for a key that may not speak in a role.
@@ -168,10 +170,13 @@ pub fn standing_finding(
     standing: Standing,
     at: Timestamp,
 ) -> Option<Finding> {
-    let who = facts.trust.party(key).map_or_else(|| format!("{key:?}"), |party| format!("{} ({})", party.label, party.id));
+    let who =
+        facts.trust.party(key).map_or_else(|| format!("{key:?}"), |party| format!("{} ({})", party.label, party.id));
     let (code, text) = match standing {
         Standing::Good => return None,
-        Standing::Unknown => (Code::IdentityKeyUntrusted, format!("{what} is signed by {who}, which no accepted domain holds")),
+        Standing::Unknown => {
+            (Code::IdentityKeyUntrusted, format!("{what} is signed by {who}, which no accepted domain holds"))
+        }
         Standing::NotInRole => {
             (Code::IdentityKeyUntrusted, format!("{what} is signed by {who}, which is not trusted as {role}"))
         }
@@ -202,7 +207,9 @@ pub fn typed_name(facts: &Facts, id: &KeyId) -> String {
 pub fn is_plain(word: &str) -> bool {
     !word.is_empty()
         && !word.starts_with('-')
-        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'/' | b'@' | b'+'))
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'/' | b'@' | b'+'))
 }
 
 /// The place a missing own statement leaves empty.

@@ -48,7 +48,8 @@ pub fn all<'a>(facts: &'a Facts, diet: &DietRule) -> Vec<Decision<'a>> {
             }
             let subject = *proposals.get(&proof.proven.subject_ref)?;
             let report = proof::examine(facts, recorded, subject, diet);
-            let range = facts.proposals.iter().find(|proposal| proposal.digest == subject).map(|proposal| &proposal.range);
+            let range =
+                facts.proposals.iter().find(|proposal| proposal.digest == subject).map(|proposal| &proposal.range);
             let domain = facts.trust.party(&checker)?.domain.clone();
             Some(Decision { commit: recorded.note, domain, report, range, subject })
         })
@@ -82,7 +83,12 @@ pub fn standing_against<'a, 'd>(
 
 /// Whether a domain's last decision about a case is the given one: no later decision of the domain about the same proposal says
 /// otherwise.
-pub fn is_last(decisions: &[Decision<'_>], domain: &str, subjects: &BTreeSet<Digest>, report: &ProofReport<'_>) -> bool {
+pub fn is_last(
+    decisions: &[Decision<'_>],
+    domain: &str,
+    subjects: &BTreeSet<Digest>,
+    report: &ProofReport<'_>,
+) -> bool {
     !decisions.iter().any(|other| {
         other.domain == domain
             && subjects.contains(&other.subject)

@@ -152,7 +152,8 @@ impl<'a> Judgement<'a> {
             self.verdict.commits.push(standing);
         }
         let tip = self.facts.update.tip;
-        let judged = tried.iter().filter(|one| Some(one.case.proposal.tip) == tip).max_by_key(|one| (one.passes(), one.reach()));
+        let judged =
+            tried.iter().filter(|one| Some(one.case.proposal.tip) == tip).max_by_key(|one| (one.passes(), one.reach()));
         if let Some(one) = judged.or_else(|| tried.iter().max_by_key(|one| (one.passes(), one.reach()))) {
             self.verdict.proposal = Some(one.case.digest());
             if self.verdict.findings.is_empty() {
@@ -194,10 +195,13 @@ impl<'a> Judgement<'a> {
         let holder = handoff.map(|to| typed_name(self.facts, &to));
         let tip = self.facts.update.tip.filter(|tip| *tip == oid);
         let at = if tip.is_some() { String::new() } else { format!(" --at {}", oid.short()) };
-        let person = rule.people.iter().find(|id| self.facts.trust.party_of(id).is_some()).map(|id| typed_name(self.facts, id));
+        let person =
+            rule.people.iter().find(|id| self.facts.trust.party_of(id).is_some()).map(|id| typed_name(self.facts, id));
         let mut text = format!("{} needs a proposal for {reference} and has none", oid.short());
         if let Some(person) = &person {
-            text.push_str(&format!("; a listed person's own work passes with: git boundary propose{at} --key {person}"));
+            text.push_str(&format!(
+                "; a listed person's own work passes with: git boundary propose{at} --key {person}"
+            ));
         }
         let command = match (&holder, rule.handoff) {
             (Some(holder), _) => format!("git boundary propose{at} --key {holder}"),
@@ -291,7 +295,9 @@ impl<'a> Judgement<'a> {
         let range: BTreeSet<Oid> = self.facts.range.iter().copied().collect();
         for no in decisions::standing_against(self.facts, &decided, &range) {
             let (code, verb) = match no.report.decision {
-                crate::model::boundary_proof::CheckDecision::Abstain => (Code::PolicyDecisionAbstained, "abstains from"),
+                crate::model::boundary_proof::CheckDecision::Abstain => {
+                    (Code::PolicyDecisionAbstained, "abstains from")
+                }
                 _ => (Code::PolicyDecisionDenied, "denies"),
             };
             let id = no.report.recorded.artifact.id();
@@ -333,7 +339,9 @@ impl<'a> Judgement<'a> {
                 first.text
             ));
         }
-        for one in tried.iter().filter(|one| one.case.handoff().is_some() && self.verdict.used.contains(&one.case.digest())) {
+        for one in
+            tried.iter().filter(|one| one.case.handoff().is_some() && self.verdict.used.contains(&one.case.digest()))
+        {
             let decided = one.case.decided();
             let whose = decided.registrar.map_or_else(
                 || "this machine's clock".to_owned(),

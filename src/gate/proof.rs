@@ -125,7 +125,10 @@ fn identity(
 ) -> Result<(), Finding> {
     let id = recorded.artifact.id();
     let checker = checker.ok_or_else(|| {
-        Finding::new(Code::IdentityKeyUntrusted, format!("proof {id} names checker {:?}, which no accepted domain holds", proven.checker))
+        Finding::new(
+            Code::IdentityKeyUntrusted,
+            format!("proof {id} names checker {:?}, which no accepted domain holds", proven.checker),
+        )
     })?;
     if !recorded.artifact.signed_by(&checker) {
         return Err(Finding::new(
@@ -134,7 +137,10 @@ fn identity(
         ));
     }
     let actor = facts.trust.resolve(&proven.actor).ok_or_else(|| {
-        Finding::new(Code::IdentityKeyUntrusted, format!("proof {id} names actor {:?}, which no accepted domain holds", proven.actor))
+        Finding::new(
+            Code::IdentityKeyUntrusted,
+            format!("proof {id} names actor {:?}, which no accepted domain holds", proven.actor),
+        )
     })?;
     let (standing, as_of) = clock::standing(facts, recorded, &checker, Role::Checker);
     // Independence first: a key that checks itself is that, whatever role it lacks besides.
@@ -166,7 +172,10 @@ fn subject_resolves(facts: &Facts, proven: &ProvenBoundary, subject: Digest) -> 
     };
     let actor = facts.trust.resolve(&proven.actor);
     if !actor.is_some_and(|key| recorded.artifact.signed_by(&key)) {
-        return Err(invalid(format!("the proposal {} is not signed by the actor {:?}", proven.subject_ref, proven.actor)));
+        return Err(invalid(format!(
+            "the proposal {} is not signed by the actor {:?}",
+            proven.subject_ref, proven.actor
+        )));
     }
     let Some(about) = &statement.subject else {
         return Err(invalid(format!("the proposal {} has no subject", proven.subject_ref)));
@@ -286,9 +295,10 @@ fn anchor<'a>(
         && said.diet == proven.diet
         && said.diet_root == proven.diet_root
         && said.policy == proven.policy
-        && facts.envelope(&subject).and_then(|it| it.subject.as_ref()).is_some_and(|about| {
-            about.commit == said.commit && about.tree == said.tree
-        });
+        && facts
+            .envelope(&subject)
+            .and_then(|it| it.subject.as_ref())
+            .is_some_and(|about| about.commit == said.commit && about.tree == said.tree);
     if !same {
         return Err(invalid(format!("the commitment at {} is of another diet, subject or policy", proven.anchor)));
     }
@@ -303,13 +313,15 @@ fn anchor<'a>(
 /// `merkle://git-boundary/<repo id>/<registrar keyid>#<index>` of this repository.
 pub fn parse_anchor(facts: &Facts, anchor: &str) -> Option<(KeyId, u64)> {
     let (origin, index) = anchor.strip_prefix("merkle://")?.rsplit_once('#')?;
-    let registrar = origin.strip_prefix("git-boundary/")?.strip_prefix(&facts.trust.repository().to_string())?.strip_prefix('/')?;
+    let registrar =
+        origin.strip_prefix("git-boundary/")?.strip_prefix(&facts.trust.repository().to_string())?.strip_prefix('/')?;
     let parsed: u64 = index.parse().ok()?;
     (parsed.to_string() == index).then_some((registrar.parse().ok()?, parsed))
 }
 
 fn strength(facts: &Facts, found: &Anchored<'_>, proven: &ProvenBoundary, recorded: &Recorded) -> Strength {
-    let domain = |name: &str| facts.trust.resolve(name).and_then(|key| facts.trust.party(&key)).map(|party| &party.domain);
+    let domain =
+        |name: &str| facts.trust.resolve(name).and_then(|key| facts.trust.party(&key)).map(|party| &party.domain);
     let (checker, actor) = (domain(&found.commitment.predicate.checker.to_string()), domain(&proven.actor));
     let registrar = domain(&found.entry.registrar.to_string());
     if !found.entry.listed || registrar.is_none() || registrar == checker || registrar == actor {

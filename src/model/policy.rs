@@ -27,6 +27,8 @@ pub struct Policy {
     pub accept: Vec<Digest>,
     /// For refs that no rule matches.
     pub default: DefaultRule,
+    /// How long a handoff's lease runs when `handoff create` is not told, in seconds.
+    pub lease_seconds: u64,
     /// In order of precedence.
     pub rules: Vec<Rule>,
 }

@@ -83,7 +83,13 @@ pub fn params_hash(action: &Action) -> Digest {
 }
 
 /// The idempotency key of an action that was given none.
-pub fn default_idempotency_key(actor: &KeyId, repository: &RepositoryId, reference: &str, old: &Oid, new: &Oid) -> String {
+pub fn default_idempotency_key(
+    actor: &KeyId,
+    repository: &RepositoryId,
+    reference: &str,
+    old: &Oid,
+    new: &Oid,
+) -> String {
     canonical::separated_digest("idempotency", &(actor, repository, reference, old, new)).hex()
 }
 

@@ -72,12 +72,16 @@ fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<
     let renew = format!("git boundary handoff renew {}", ArtifactId::of(&digest));
     let decided = case.decided();
     match handoff.lease {
-        None => findings
-            .push(Finding::new(Code::AuthorityLeaseMissing, "the handoff gives no lease".to_owned()).with_command(renew)),
+        None => findings.push(
+            Finding::new(Code::AuthorityLeaseMissing, "the handoff gives no lease".to_owned()).with_command(renew),
+        ),
         Some(lease) if decided.at < lease.not_before || decided.at > lease.expires_at => findings.push(
             Finding::new(
                 Code::AuthorityLeaseExpired,
-                format!("the lease runs from {} to {}; judged as of {}", lease.not_before, lease.expires_at, decided.at),
+                format!(
+                    "the lease runs from {} to {}; judged as of {}",
+                    lease.not_before, lease.expires_at, decided.at
+                ),
             )
             .with_command(renew),
         ),
@@ -181,7 +185,11 @@ fn paths(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
     }
     findings.push(Finding::new(
         Code::AuthorityActionOutOfScope,
-        format!("outside the scope: {shown}; the handoff grants {} of {}", words(&scope.operations), scope.paths.join(" ")),
+        format!(
+            "outside the scope: {shown}; the handoff grants {} of {}",
+            words(&scope.operations),
+            scope.paths.join(" ")
+        ),
     ));
 }
 

@@ -30,9 +30,10 @@ pub fn check(case: &Case<'_>) -> Found {
 
 fn receipt<'a>(case: &Case<'a>) -> Result<(&'a Recorded, &'a Statement<ContextReceipt>), Finding> {
     let id = case.recorded.artifact.id();
-    let digest = case.envelope().bindings.context.value().ok_or_else(|| {
-        Finding::new(Code::ContextReceiptMissing, format!("proposal {id} names no context receipt"))
-    })?;
+    let digest =
+        case.envelope().bindings.context.value().ok_or_else(|| {
+            Finding::new(Code::ContextReceiptMissing, format!("proposal {id} names no context receipt"))
+        })?;
     let found = case.facts.artifacts.get(digest).and_then(|recorded| match recorded.artifact.value() {
         Artifact::ContextReceipt(statement) => Some((recorded, statement)),
         _ => None,
@@ -40,7 +41,10 @@ fn receipt<'a>(case: &Case<'a>) -> Result<(&'a Recorded, &'a Statement<ContextRe
     found.ok_or_else(|| {
         let note = case.recorded.note;
         case.bad_claim(note, own(Kind::ContextReceipt)).unwrap_or_else(|| {
-            Finding::new(Code::ContextReceiptMissing, format!("proposal {id} names context receipt {digest}, which is not found"))
+            Finding::new(
+                Code::ContextReceiptMissing,
+                format!("proposal {id} names context receipt {digest}, which is not found"),
+            )
         })
     })
 }
@@ -49,10 +53,17 @@ fn matches(case: &Case<'_>, receipt: &ContextReceipt, findings: &mut Vec<Finding
     let mut mismatch = |text: String| findings.push(Finding::new(Code::ContextReceiptMismatch, text));
     let envelope = case.envelope();
     if case.facts.trust.resolve(&receipt.actor.to_string()) != case.actor {
-        mismatch(format!("the context was delivered to {}, the proposal is by {:?}", receipt.actor, envelope.bindings.actor.value()));
+        mismatch(format!(
+            "the context was delivered to {}, the proposal is by {:?}",
+            receipt.actor,
+            envelope.bindings.actor.value()
+        ));
     }
     if receipt.envelope_id != envelope.envelope_id {
-        mismatch(format!("the context was delivered for {}, the proposal is {}", receipt.envelope_id, envelope.envelope_id));
+        mismatch(format!(
+            "the context was delivered for {}, the proposal is {}",
+            receipt.envelope_id, envelope.envelope_id
+        ));
     }
     let root = delivered_root(&receipt.delivered);
     if root != receipt.delivered_root {
@@ -97,7 +108,8 @@ fn strength(case: &Case<'_>, recorded: &Recorded, findings: &mut Vec<Finding>) {
         let registrar = case.facts.trust.resolve(&entry.registrar.to_string());
         registrar.is_some_and(|key| {
             recorded.artifact.signed_by(&key)
-                && clock::standing(case.facts, recorded, &key, Role::Registrar).0 == crate::crypto::trust::Standing::Good
+                && clock::standing(case.facts, recorded, &key, Role::Registrar).0
+                    == crate::crypto::trust::Standing::Good
         }) && clock::counts_against(&case.facts.trust, entry, &actor.domain)
     });
     if !other {

@@ -23,14 +23,19 @@ pub fn check(case: &Case<'_>) -> Found {
     references(case, &mut findings);
     contradictions(case, &mut findings);
     // Findings of other checks about proofs are raised there; here are the ones whose code belongs to this group.
-    findings.extend(short_of_proofs(case).into_iter().filter(|finding| finding.code.check() == crate::model::refusal::Check::Evidence));
+    findings.extend(
+        short_of_proofs(case)
+            .into_iter()
+            .filter(|finding| finding.code.check() == crate::model::refusal::Check::Evidence),
+    );
     Some(findings)
 }
 
 fn references(case: &Case<'_>, findings: &mut Vec<Finding>) {
     if let Some((facts, None)) = case.handoff() {
         let pin = case.envelope().bindings.source_expected.value();
-        let claimed = pin.and_then(|pin| case.bad_claim(*pin, super::super::case::own(crate::codec::in_toto::Kind::Handoff)));
+        let claimed =
+            pin.and_then(|pin| case.bad_claim(*pin, super::super::case::own(crate::codec::in_toto::Kind::Handoff)));
         if claimed.is_none() {
             findings.push(unresolved("handoff", &facts.digest));
         }
@@ -91,7 +96,8 @@ pub fn short_of_proofs(case: &Case<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let decided = decisions::all(case.facts, &case.rule.diet);
-    let subjects: BTreeSet<Digest> = case.proofs().iter().filter_map(|report| subject_of(&decided, report)).chain([case.digest()]).collect();
+    let subjects: BTreeSet<Digest> =
+        case.proofs().iter().filter_map(|report| subject_of(&decided, report)).chain([case.digest()]).collect();
     let (mut checkers, mut domains, mut weak) = (BTreeSet::new(), BTreeSet::new(), None);
     for report in case.proofs().iter().filter(|report| report.decision == CheckDecision::Allow && report.holds()) {
         let Some(checker) = report.checker else { continue };
@@ -155,7 +161,9 @@ fn missing(case: &Case<'_>, count: u64, domains: u64) -> Finding {
         .facts
         .trust
         .parties()
-        .find(|party| party.roles.contains(&Role::Checker) && Some(&party.domain) != case.actor_party().map(|actor| &actor.domain))
+        .find(|party| {
+            party.roles.contains(&Role::Checker) && Some(&party.domain) != case.actor_party().map(|actor| &actor.domain)
+        })
         .map_or_else(|| "<checker>".to_owned(), |party| case.name(&party.id));
     Finding::new(
         Code::EvidenceBoundaryMissing,

@@ -29,7 +29,10 @@ fn proposer(case: &Case<'_>, findings: &mut Vec<Finding>) {
     if !case.recorded.artifact.signed_by(&actor) {
         findings.push(Finding::new(
             Code::IdentitySignatureInvalid,
-            format!("proposal {id} names {:?} as its actor and carries no good signature by it", case.envelope().bindings.actor.value()),
+            format!(
+                "proposal {id} names {:?} as its actor and carries no good signature by it",
+                case.envelope().bindings.actor.value()
+            ),
         ));
         return;
     }

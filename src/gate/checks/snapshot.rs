@@ -22,7 +22,12 @@ pub fn check(case: &Case<'_>) -> Found {
     Some(vec![
         Finding::new(
             Code::SnapshotHeadMoved,
-            format!("{} is at {}, the proposal saw {}, and {why}", update.reference, update.old.short(), action.old.short()),
+            format!(
+                "{} is at {}, the proposal saw {}, and {why}",
+                update.reference,
+                update.old.short(),
+                action.old.short()
+            ),
         )
         .with_command("git fetch"),
     ])

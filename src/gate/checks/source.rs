@@ -38,17 +38,23 @@ pub fn check(case: &Case<'_>) -> Found {
         findings.push(
             Finding::new(
                 Code::SourceHandoffStale,
-                format!("the handoff pins {}, which must be {wanted} {}; that is {standing_at}", pin.commit.short(), pin.reference),
+                format!(
+                    "the handoff pins {}, which must be {wanted} {}; that is {standing_at}",
+                    pin.commit.short(),
+                    pin.reference
+                ),
             )
             .with_command(format!("git boundary handoff renew {}", crate::model::id::ArtifactId::of(&facts.digest))),
         );
     }
     if facts.tip_descends == Some(false) {
-        findings.push(Finding::new(
-            Code::SourceHistoryDiverged,
-            format!("{} does not descend from the pinned commit {}", case.proposal.tip.short(), pin.commit.short()),
-        )
-        .with_command(format!("git rebase {}", pin.commit.short())));
+        findings.push(
+            Finding::new(
+                Code::SourceHistoryDiverged,
+                format!("{} does not descend from the pinned commit {}", case.proposal.tip.short(), pin.commit.short()),
+            )
+            .with_command(format!("git rebase {}", pin.commit.short())),
+        );
     }
     Some(findings)
 }

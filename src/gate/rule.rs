@@ -1,0 +1,140 @@
+//! Which rule governs a ref, and which paths it wants an approval for (contract, section 4).
+
+use crate::model::policy::{DefaultRule, Policy, Rule};
+
+pub use super::policy_check::{Place, PolicyDefect, PolicyDefectKind, check_policy};
+use super::scope::automation::{self, AutomationClass};
+use super::scope::pathspec::{PathGuard, PathspecError};
+use super::scope::ref_glob::{RefGlob, is_ref_name};
+
+/// What the policy says of one ref.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Match<'a> {
+    /// This rule governs it.
+    Rule {
+        /// The rule.
+        rule: &'a Rule,
+        /// Its place in the policy, from 0.
+        index: usize,
+        /// The glob that matched.
+        glob: &'a str,
+        /// How closely.
+        spelling: Spelling,
+    },
+    /// No rule matches and the default is `open`.
+    Open,
+    /// It may not be pushed at all.
+    Refused(RefusedBecause),
+    /// One of the boundary's own refs. Rules do not govern these; what may be pushed to them is a matter of what they hold.
+    Boundary,
+}
+
+/// How a glob matched a ref.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spelling {
+    /// As the ref is written.
+    Exact,
+    /// Only up to letter case, normalisation and ignored code points, which some servers' file systems level.
+    Folded,
+}
+
+/// Why a ref is refused whatever is pushed to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusedBecause {
+    /// No rule matches and the default is `refuse`.
+    Default,
+    /// The name is no well-formed full ref name.
+    NoRefName,
+    /// Some file systems take it for one of the boundary's own refs, which it is not.
+    LooksLikeBoundary,
+    /// A glob in the policy can't be read; [`check_policy`] says which.
+    UnreadablePolicy,
+}
+
+/// What the boundary's own refs begin with.
+pub const BOUNDARY_REFS: [&str; 2] = ["refs/boundary/**", "refs/notes/boundary/**"];
+
+/// The rule for `reference`, a full ref name. The first rule with a matching glob governs.
+///
+/// A ref that no rule matches but that a file system may take for one that a rule does match is governed by that rule: otherwise
+/// `refs/heads/MAIN` would be an open door to `refs/heads/main`. Folding never loosens what an exact match says.
+pub fn rule_for<'a>(policy: &'a Policy, reference: &str) -> Match<'a> {
+    if !is_ref_name(reference) {
+        return Match::Refused(RefusedBecause::NoRefName);
+    }
+    match boundary_spelling(reference) {
+        Some(Spelling::Exact) => return Match::Boundary,
+        Some(Spelling::Folded) => return Match::Refused(RefusedBecause::LooksLikeBoundary),
+        None => {}
+    }
+    let mut folded = None;
+    for (index, rule) in policy.rules.iter().enumerate() {
+        for text in &rule.refs {
+            let Ok(glob) = RefGlob::parse(text) else { return Match::Refused(RefusedBecause::UnreadablePolicy) };
+            if glob.matches(reference) {
+                return Match::Rule { rule, index, glob: text, spelling: Spelling::Exact };
+            }
+            if folded.is_none() && glob.matches_folded(reference) {
+                folded = Some(Match::Rule { rule, index, glob: text, spelling: Spelling::Folded });
+            }
+        }
+    }
+    folded.unwrap_or(match policy.default {
+        DefaultRule::Open => Match::Open,
+        DefaultRule::Refuse => Match::Refused(RefusedBecause::Default),
+    })
+}
+
+/// Whether `reference` is one of the boundary's own refs: the names in [`BOUNDARY_REFS`] and the two that they hang from.
+fn boundary_spelling(reference: &str) -> Option<Spelling> {
+    let below = BOUNDARY_REFS.map(|glob| (RefGlob::parse(glob), glob.trim_end_matches("/**")));
+    let mut folded = None;
+    for (glob, top) in below {
+        let globs = [glob, RefGlob::parse(top)];
+        for glob in globs.into_iter().flatten() {
+            if glob.matches(reference) {
+                return Some(Spelling::Exact);
+            }
+            if glob.matches_folded(reference) {
+                folded = Some(Spelling::Folded);
+            }
+        }
+    }
+    folded
+}
+
+/// Which paths of a rule need an owner's approval when an actor changes them.
+#[derive(Debug, Clone)]
+pub struct ApprovalPaths {
+    guard: PathGuard,
+    automation: bool,
+}
+
+impl ApprovalPaths {
+    /// Those of `rule`.
+    pub fn of(rule: &Rule) -> Result<Self, PathspecError> {
+        Ok(ApprovalPaths { guard: PathGuard::parse(&rule.approval_paths)?, automation: rule.automation_approval })
+    }
+
+    /// Why a change of `path` by an actor needs an approval; empty where it needs none.
+    pub fn why(&self, path: &[u8]) -> Vec<ApprovalReason> {
+        let listed = self.guard.guarding(path).map(|pathspec| ApprovalReason::Listed(pathspec.to_owned()));
+        let automation = if self.automation { automation::automation_entry(path) } else { None };
+        let automation = automation.map(|(class, entry)| ApprovalReason::Automation { class, entry });
+        listed.into_iter().chain(automation).collect()
+    }
+}
+
+/// Why a path needs an approval.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ApprovalReason {
+    /// It is an automation file.
+    Automation {
+        /// Of this class.
+        class: AutomationClass,
+        /// By this entry of the class's paths.
+        entry: &'static str,
+    },
+    /// This pathspec of the rule's `approval_paths` lists it.
+    Listed(String),
+}

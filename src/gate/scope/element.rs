@@ -1,0 +1,381 @@
+//! One pathspec: its magic, its pattern, and how git matches it (`gitglossary`, "pathspec").
+//!
+//! Read here and not by a library, because what counts is what git itself does with the same text, oddities included; the test
+//! `against_git` holds the two together.
+
+use super::folding;
+use super::pathspec::PathspecDefect;
+use super::wildcard::{Brackets, ByteSet, Glob, Piece};
+
+/// One pathspec, ready to match.
+#[derive(Debug, Clone)]
+pub(super) struct Element {
+    /// Whether it takes away.
+    pub(super) excludes: bool,
+    /// From the top, without `.` segments and doubled slashes; a slash at the end stays.
+    path: Vec<u8>,
+    icase: bool,
+    /// The part with wildcards and how many bytes of `path` come before it.
+    wild: Option<(usize, Glob)>,
+    /// Over folded characters, and over all that is folded.
+    loose: [Vec<Glob>; 2],
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Magic {
+    exclude: bool,
+    icase: bool,
+    glob: bool,
+    literal: bool,
+}
+
+impl Element {
+    pub(super) fn parse(text: &str) -> Result<Self, PathspecDefect> {
+        let (magic, pattern) = magic(text)?;
+        let path = from_top(pattern)?;
+        if path.is_empty() && magic.exclude {
+            return Err(PathspecDefect::ExcludesAll);
+        }
+        let literal_bytes = if magic.literal { None } else { path.find(['*', '?', '[', '\\']) };
+        let wild = literal_bytes.map(|at| (at, Glob::exact(&Lexer::read(&path[at..], magic.glob, magic.icase), false)));
+        let loose = loose(&path, magic, literal_bytes);
+        Ok(Element { excludes: magic.exclude, path: path.into_bytes(), icase: magic.icase, wild, loose })
+    }
+
+    /// Whether git matches the index entry `name` by this. `submodule`: the entry is one, which counts as a directory.
+    pub(super) fn matches(&self, name: &[u8], submodule: bool) -> bool {
+        let spec = &self.path[..];
+        if spec.is_empty() {
+            return true;
+        }
+        if self.same(spec, name.get(..spec.len()))
+            && (spec.ends_with(b"/") || matches!(name.get(spec.len()), None | Some(b'/')))
+        {
+            return true;
+        }
+        if submodule && spec.strip_suffix(b"/").is_some_and(|directory| self.same(directory, Some(name))) {
+            return true;
+        }
+        let Some((before, glob)) = &self.wild else { return false };
+        self.same(&spec[..*before], name.get(..*before)) && {
+            let rest = &name[*before..];
+            if self.icase { glob.matches(&rest.to_ascii_lowercase()) } else { glob.matches(rest) }
+        }
+    }
+
+    /// Whether some spelling that a file system takes for `name` may be meant by this. A trailing slash is no bar here: what stands at
+    /// the directory's own place, such as a symbolic link, stands for all that would be below.
+    pub(super) fn may_match(&self, readings: &Readings) -> bool {
+        let [characters, all] = &self.loose;
+        self.path.is_empty()
+            || characters.iter().any(|glob| glob.matches(&readings.characters))
+            || all.iter().any(|glob| {
+                glob.matches(&readings.folded) || readings.short.as_deref().is_some_and(|short| glob.matches(short))
+            })
+    }
+
+    /// Whether `name` matches as it stands and still does as a file system would read it. `docs/..\\key` lies in `docs` for git and
+    /// beside it on Windows.
+    pub(super) fn surely_matches(&self, name: &[u8], readings: &Readings) -> bool {
+        let [_, all] = &self.loose;
+        self.matches(name, false) && (self.path.is_empty() || all.iter().any(|glob| glob.matches(&readings.folded)))
+    }
+
+    fn same(&self, spec: &[u8], name: Option<&[u8]>) -> bool {
+        name.is_some_and(|name| if self.icase { spec.eq_ignore_ascii_case(name) } else { spec == name })
+    }
+}
+
+/// A path in the forms that loose matching looks at.
+pub(super) struct Readings {
+    characters: Vec<u8>,
+    folded: Vec<u8>,
+    short: Option<Vec<u8>>,
+}
+
+impl Readings {
+    pub(super) fn of(path: &[u8]) -> Self {
+        let folded = folding::fold(path);
+        Readings { characters: folding::fold_characters(path), short: folding::short_reading(&folded), folded }
+    }
+}
+
+fn loose(path: &str, magic: Magic, first_wildcard: Option<usize>) -> [Vec<Glob>; 2] {
+    let directory = path.ends_with('/');
+    let path = path.trim_end_matches('/');
+    let mut patterns = vec![(literal(path), true)];
+    if first_wildcard.is_some() {
+        let at = first_wildcard.unwrap_or_default().min(path.len());
+        let mut pieces = literal(&path[..at]);
+        pieces.extend(Lexer::read(&path[at..], magic.glob, false));
+        patterns.push((pieces, directory));
+    }
+    [
+        patterns.iter().map(|(pieces, below)| Glob::over_characters(pieces, *below)).collect(),
+        patterns.iter().map(|(pieces, below)| Glob::over_fold(pieces, *below)).collect(),
+    ]
+}
+
+/// Splits off `:(…)` or `:!/^` magic.
+fn magic(text: &str) -> Result<(Magic, &str), PathspecDefect> {
+    if text.is_empty() {
+        return Err(PathspecDefect::Empty);
+    }
+    if text == ":" {
+        return Err(PathspecDefect::NoPathspec);
+    }
+    if let Some(long) = text.strip_prefix(":(") {
+        let (words, path) = long.split_once(')').ok_or(PathspecDefect::UnclosedMagic)?;
+        return Ok((long_magic(words)?, path));
+    }
+    match text.strip_prefix(':') {
+        Some(short) => short_magic(short),
+        None => Ok((Magic::default(), text)),
+    }
+}
+
+fn long_magic(words: &str) -> Result<Magic, PathspecDefect> {
+    let mut magic = Magic::default();
+    for word in words.split(',') {
+        match word {
+            "" | "top" => {}
+            "exclude" => magic.exclude = true,
+            "icase" => magic.icase = true,
+            "glob" => magic.glob = true,
+            "literal" => magic.literal = true,
+            _ if word == "attr" || word.starts_with("attr:") => return Err(PathspecDefect::Attr),
+            _ => return Err(PathspecDefect::UnknownMagic(word.to_owned())),
+        }
+    }
+    if magic.glob && magic.literal {
+        return Err(PathspecDefect::GlobAndLiteral);
+    }
+    Ok(magic)
+}
+
+fn short_magic(short: &str) -> Result<(Magic, &str), PathspecDefect> {
+    let mut magic = Magic::default();
+    for (at, sign) in short.char_indices() {
+        match sign {
+            '/' => {}
+            '!' | '^' => magic.exclude = true,
+            ':' => return Ok((magic, &short[at + 1..])),
+            // Signs that git keeps for magic to come.
+            _ if "\"#%&',-;<=>@_`~".contains(sign) => return Err(PathspecDefect::UnknownMagic(sign.to_string())),
+            _ => return Ok((magic, &short[at..])),
+        }
+    }
+    Ok((magic, ""))
+}
+
+/// The path from the top of the tree as git cleans it up; whatever could lead out of the tree is refused.
+fn from_top(path: &str) -> Result<String, PathspecDefect> {
+    if path.contains('\0') {
+        return Err(PathspecDefect::Nul);
+    }
+    if path.starts_with('/') {
+        return Err(PathspecDefect::LeadingSlash);
+    }
+    if path.split('/').any(|segment| segment == "..") {
+        return Err(PathspecDefect::Parent);
+    }
+    let kept: Vec<_> = path.split('/').filter(|segment| !matches!(*segment, "" | ".")).collect();
+    let mut clean = kept.join("/");
+    let is_directory = path.ends_with('/') || path.ends_with("/.");
+    if is_directory && !clean.is_empty() {
+        clean.push('/');
+    }
+    Ok(clean)
+}
+
+fn literal(path: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for (place, segment) in path.split('/').enumerate() {
+        if place > 0 {
+            pieces.push(Piece::Slash);
+        }
+        if !segment.is_empty() {
+            pieces.push(Piece::Text(segment.to_owned()));
+        }
+    }
+    pieces
+}
+
+/// Reads the wildcard part of a pathspec as git's `wildmatch` does.
+struct Lexer<'a> {
+    rest: &'a [u8],
+    /// `:(glob)`: a slash is only matched by a slash and `**`.
+    path_aware: bool,
+    /// The text will be lower case. Git levels the pattern's letters too, but not those behind a backslash or in brackets.
+    icase: bool,
+    text: Vec<u8>,
+    pieces: Vec<Piece>,
+}
+
+impl<'a> Lexer<'a> {
+    fn read(pattern: &'a str, path_aware: bool, icase: bool) -> Vec<Piece> {
+        let mut lexer = Lexer { rest: pattern.as_bytes(), path_aware, icase, text: Vec::new(), pieces: Vec::new() };
+        while let Some(byte) = lexer.next() {
+            match byte {
+                b'*' => lexer.stars(),
+                b'?' => lexer.push(Piece::One { slash: !path_aware }),
+                b'[' => {
+                    let piece = lexer.brackets().unwrap_or(Piece::Never);
+                    lexer.push(piece);
+                }
+                b'/' => lexer.push(Piece::Slash),
+                b'\\' => match lexer.next() {
+                    Some(b'/') => lexer.push(Piece::Slash),
+                    Some(upper) if icase && upper.is_ascii_uppercase() => lexer.push(Piece::Never),
+                    Some(escaped) => lexer.text.push(escaped),
+                    None => lexer.push(Piece::Never),
+                },
+                other => lexer.text.push(if icase { other.to_ascii_lowercase() } else { other }),
+            }
+        }
+        lexer.end_text();
+        lexer.pieces
+    }
+
+    fn next(&mut self) -> Option<u8> {
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(*first)
+    }
+
+    fn end_text(&mut self) {
+        if !self.text.is_empty() {
+            // Text is cut at ASCII signs only, so it is still UTF-8.
+            let text = String::from_utf8_lossy(&self.text).into_owned();
+            self.pieces.push(Piece::Text(text));
+            self.text.clear();
+        }
+    }
+
+    fn push(&mut self, piece: Piece) {
+        self.end_text();
+        self.pieces.push(piece);
+    }
+
+    fn stars(&mut self) {
+        let mut count = 1;
+        while self.rest.first() == Some(&b'*') {
+            self.next();
+            count += 1;
+        }
+        self.end_text();
+        let whole_segment = matches!(self.pieces.last(), None | Some(Piece::Slash | Piece::Dirs));
+        let piece = match (self.path_aware, count > 1 && whole_segment, self.rest) {
+            (false, ..) => Piece::Deep,
+            (true, true, []) => Piece::Deep,
+            (true, true, [b'/', ..]) => {
+                self.next();
+                Piece::Dirs
+            }
+            // Not the same as above: here git wants the slash, and any text before it.
+            (true, true, [b'\\', b'/', ..]) => Piece::Deep,
+            (true, ..) => Piece::Run,
+        };
+        self.pieces.push(piece);
+    }
+
+    /// After `[`. `None` where git gives the pattern up.
+    fn brackets(&mut self) -> Option<Piece> {
+        let mut first = self.next()?;
+        let negated = matches!(first, b'!' | b'^');
+        if negated {
+            first = self.next()?;
+        }
+        let mut listed = Vec::new();
+        let mut previous = None;
+        let mut byte = first;
+        loop {
+            previous = match byte {
+                b'\\' => {
+                    let escaped = self.next()?;
+                    listed.push(Listed::Byte(escaped));
+                    Some(escaped)
+                }
+                b'-' if previous.is_some() && !matches!(self.rest.first(), None | Some(b']')) => {
+                    let mut end = self.next()?;
+                    if end == b'\\' {
+                        end = self.next()?;
+                    }
+                    listed.push(Listed::Range(previous?, end));
+                    None
+                }
+                b'[' if self.rest.first() == Some(&b':') => {
+                    let close = self.rest.iter().position(|byte| *byte == b']')?;
+                    match self.rest[1..close].strip_suffix(b":") {
+                        Some(name) => {
+                            listed.push(class(name)?);
+                            self.rest = &self.rest[close + 1..];
+                            None
+                        }
+                        // It didn't close as a class, so the bracket is an ordinary member.
+                        None => {
+                            listed.push(Listed::Byte(b'['));
+                            Some(b'[')
+                        }
+                    }
+                }
+                member => {
+                    listed.push(Listed::Byte(member));
+                    Some(member)
+                }
+            };
+            byte = self.next()?;
+            if byte == b']' {
+                break;
+            }
+        }
+        let bytes = ByteSet::of(|byte| {
+            let is_listed = listed.iter().any(|member| member.has(byte, self.icase));
+            is_listed != negated && !(self.path_aware && byte == b'/')
+        });
+        Some(Piece::Set(Brackets { bytes, negated }))
+    }
+}
+
+enum Listed {
+    Byte(u8),
+    Range(u8, u8),
+    Class(fn(u8) -> bool),
+    /// `[:upper:]`, which takes lower case too where case does not count.
+    Upper,
+}
+
+impl Listed {
+    fn has(&self, byte: u8, icase: bool) -> bool {
+        let upper = (icase && byte.is_ascii_lowercase()).then(|| byte.to_ascii_uppercase());
+        match self {
+            Listed::Byte(member) => *member == byte,
+            Listed::Range(from, to) => {
+                (*from..=*to).contains(&byte) || upper.is_some_and(|upper| (*from..=*to).contains(&upper))
+            }
+            Listed::Class(takes) => takes(byte),
+            Listed::Upper => byte.is_ascii_uppercase() || upper.is_some(),
+        }
+    }
+}
+
+fn class(name: &[u8]) -> Option<Listed> {
+    if name == b"upper" {
+        return Some(Listed::Upper);
+    }
+    let takes: fn(u8) -> bool = match name {
+        b"alnum" => |byte| byte.is_ascii_alphanumeric(),
+        b"alpha" => |byte| byte.is_ascii_alphabetic(),
+        b"blank" => |byte| matches!(byte, b' ' | b'\t'),
+        b"cntrl" => |byte| byte.is_ascii_control(),
+        b"digit" => |byte| byte.is_ascii_digit(),
+        b"graph" => |byte| byte.is_ascii_graphic(),
+        b"lower" => |byte| byte.is_ascii_lowercase(),
+        b"print" => |byte| matches!(byte, 0x20..=0x7e),
+        b"punct" => |byte| byte.is_ascii_punctuation(),
+        b"space" => |byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'),
+        b"xdigit" => |byte| byte.is_ascii_hexdigit(),
+        _ => return None,
+    };
+    Some(Listed::Class(takes))
+}

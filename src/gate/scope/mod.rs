@@ -1,0 +1,11 @@
+//! What a scope reaches: ref globs, pathspecs, and the files that machines act on.
+
+pub mod automation;
+mod element;
+pub mod folding;
+pub mod pathspec;
+pub mod ref_glob;
+mod wildcard;
+
+#[cfg(test)]
+mod against_git;

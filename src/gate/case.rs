@@ -13,10 +13,12 @@ use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::policy::Rule;
-use crate::model::refusal::Code;
+use crate::model::refusal::{Check, Code};
 use crate::model::time::Timestamp;
 
+use super::checks::evidence;
 use super::clock::{self, AsOf};
+use super::decisions::Decisions;
 use super::facts::{Facts, HandoffFacts, ProposalFacts, Recorded};
 use super::proof::{self, ProofReport};
 use super::verdict::Finding;
@@ -37,19 +39,38 @@ pub struct Case<'a> {
     pub actor: Option<PublicKey>,
     /// Whether it is a listed person's own, without a handoff.
     pub is_person: bool,
+    /// Every decision by an accepted checker.
+    pub decided: &'a Decisions<'a>,
     proofs: OnceCell<Vec<ProofReport<'a>>>,
+    short: OnceCell<Vec<Finding>>,
 }
 
 impl<'a> Case<'a> {
     /// Looks up what the checks share.
-    pub fn new(facts: &'a Facts, rule: &'a Rule, proposal: &'a ProposalFacts) -> Option<Self> {
+    pub fn new(
+        facts: &'a Facts,
+        rule: &'a Rule,
+        decided: &'a Decisions<'a>,
+        proposal: &'a ProposalFacts,
+    ) -> Option<Self> {
         let recorded = facts.artifacts.get(&proposal.digest)?;
         let statement = facts.envelope(&proposal.digest)?;
         let actor = statement.predicate.bindings.actor.value().and_then(|id| facts.trust.resolve(&id.to_string()));
         let listed =
             |key: &PublicKey| rule.people.iter().any(|id| facts.trust.resolve(&id.to_string()).as_ref() == Some(key));
         let is_person = proposal.handoff.is_none() && actor.as_ref().is_some_and(listed);
-        Some(Case { facts, rule, proposal, recorded, statement, actor, is_person, proofs: OnceCell::new() })
+        Some(Case {
+            facts,
+            rule,
+            proposal,
+            recorded,
+            statement,
+            actor,
+            is_person,
+            decided,
+            proofs: OnceCell::new(),
+            short: OnceCell::new(),
+        })
     }
 
     /// What the proposal says, without its subject.
@@ -87,7 +108,7 @@ impl<'a> Case<'a> {
     fn decided_where(&self, counts: impl Fn(&str) -> bool) -> AsOf {
         let now = AsOf::now(self.facts.now);
         let Some(actor) = self.actor_party() else { return now };
-        let admissions = self.facts.artifacts.values().filter(|recorded| {
+        let admissions = self.facts.artifacts.about(&self.proposal.digest).filter(|recorded| {
             matches!(recorded.artifact.value(), Artifact::Event(event)
                 if matches!(&event.predicate.kind, EventKind::Admitted { candidate, .. }
                     if candidate.envelope == Some(self.proposal.digest) && counts(&candidate.reference)))
@@ -105,24 +126,29 @@ impl<'a> Case<'a> {
             .min_by_key(|as_of| as_of.at);
         match (earliest, self.facts.update.purpose) {
             (Some(decision), _) => decision,
-            (None, super::facts::Purpose::Verify) => clock::as_of(self.facts, self.recorded, Some(actor)),
+            (None, super::facts::Purpose::Verify) => clock::as_of(&self.facts.trust, self.facts.now, self.recorded, Some(actor)),
             (None, super::facts::Purpose::Push) => now,
         }
     }
 
-    /// Approvals and rejections signed by an owner in good standing.
-    pub fn approvals(&self) -> impl Iterator<Item = (&'a Recorded, &'a Approval)> {
+    /// Approvals and rejections of this proposal by an owner in good standing.
+    pub fn approvals(&self) -> impl Iterator<Item = &'a Approval> {
         let facts = self.facts;
-        facts.artifacts.values().filter_map(move |recorded| {
+        facts.artifacts.about(&self.proposal.digest).filter_map(move |recorded| {
             let Artifact::Approval(statement) = recorded.artifact.value() else { return None };
-            let by_owner = |key: &PublicKey| clock::standing(facts, recorded, key, Role::Owner).0 == Standing::Good;
-            recorded.artifact.signers().iter().any(by_owner).then_some((recorded, &statement.predicate))
+            clock::speaks(&facts.trust, facts.now, recorded, Role::Owner).then_some(&statement.predicate)
         })
     }
 
     /// Each proof that claims to be about this proposal, examined once.
     pub fn proofs(&self) -> &[ProofReport<'a>] {
         self.proofs.get_or_init(|| proof::about(self))
+    }
+
+    /// Why too few proofs count, or nothing. The findings carry the codes of several checks; each keeps its own.
+    pub fn short_of_proofs(&self, check: Check) -> Vec<Finding> {
+        let all = self.short.get_or_init(|| evidence::short_of_proofs(self));
+        all.iter().filter(|finding| finding.code.check() == check).cloned().collect()
     }
 
     /// Whether a line that authorises nothing claims a place in this note.

@@ -26,15 +26,15 @@ impl AsOf {
 
 /// When an artifact was recorded, as far as that counts for or against `signer`: the earliest entry of a listed registrar in another
 /// domain; otherwise now.
-pub fn as_of(facts: &Facts, recorded: &Recorded, signer: Option<&Party>) -> AsOf {
-    let Some(signer) = signer else { return AsOf::now(facts.now) };
+pub fn as_of(trust: &Trust, now: Timestamp, recorded: &Recorded, signer: Option<&Party>) -> AsOf {
+    let Some(signer) = signer else { return AsOf::now(now) };
     recorded
         .entries
         .iter()
-        .filter(|entry| counts_against(&facts.trust, entry, &signer.domain))
+        .filter(|entry| counts_against(trust, entry, &signer.domain))
         .map(|entry| AsOf { at: entry.at, registrar: Some(entry.registrar) })
         .min_by_key(|as_of| as_of.at)
-        .unwrap_or(AsOf::now(facts.now))
+        .unwrap_or(AsOf::now(now))
 }
 
 /// Whether a ledger entry's time may be held against somebody in `domain`.
@@ -44,6 +44,14 @@ pub fn counts_against(trust: &Trust, entry: &LedgerEntry, domain: &str) -> bool 
 
 /// A key's standing in a role when an artifact of its was recorded.
 pub fn standing(facts: &Facts, recorded: &Recorded, key: &PublicKey, role: Role) -> (Standing, AsOf) {
-    let as_of = as_of(facts, recorded, facts.trust.party(key));
+    let as_of = as_of(&facts.trust, facts.now, recorded, facts.trust.party(key));
     (facts.trust.standing(key, role, as_of.at), as_of)
+}
+
+/// Whether any signer may speak in a role, as of when the artifact was recorded.
+pub fn speaks(trust: &Trust, now: Timestamp, recorded: &Recorded, role: Role) -> bool {
+    recorded.artifact.signers().iter().any(|key| {
+        let as_of = as_of(trust, now, recorded, trust.party(key));
+        trust.standing(key, role, as_of.at) == Standing::Good
+    })
 }

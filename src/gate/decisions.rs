@@ -1,6 +1,6 @@
 //! DECISIONS: which denials and abstentions stand against a commit (contract, section 6, last paragraphs).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 use crate::codec::artifact::Artifact;
 use crate::model::boundary_proof::CheckDecision;
@@ -28,75 +28,76 @@ pub struct Decision<'a> {
     pub subject: Digest,
 }
 
-/// Every decision in the gathered notes that is signed by an accepted checker.
-pub fn all<'a>(facts: &'a Facts, diet: &DietRule) -> Vec<Decision<'a>> {
-    let mut proposals: BTreeMap<String, Digest> = BTreeMap::new();
-    for (digest, recorded) in &facts.artifacts {
-        if matches!(recorded.artifact.value(), Artifact::EvidenceEnvelope(_)) {
-            proposals.insert(recorded.artifact.id().to_string(), *digest);
-        }
-    }
-    facts
-        .artifacts
-        .values()
-        .filter_map(|recorded| {
-            let Artifact::BoundaryProof(proof) = recorded.artifact.value() else { return None };
-            let checker = facts.trust.resolve(&proof.proven.checker)?;
-            let (standing, _) = clock::standing(facts, recorded, &checker, Role::Checker);
-            if !recorded.artifact.signed_by(&checker) || standing != Standing::Good {
-                return None;
+/// Every decision by an accepted checker in the gathered notes.
+#[derive(Default)]
+pub struct Decisions<'a> {
+    all: Vec<Decision<'a>>,
+    by_subject: HashMap<Digest, Vec<usize>>,
+}
+
+impl<'a> Decisions<'a> {
+    /// Collects them.
+    pub fn of(facts: &'a Facts, diet: &DietRule) -> Self {
+        let ranges: HashMap<Digest, &BTreeSet<Oid>> =
+            facts.proposals.iter().map(|proposal| (proposal.digest, &proposal.range)).collect();
+        let mut decisions = Decisions::default();
+        for recorded in facts.artifacts.proofs() {
+            if let Some(decision) = decision(facts, diet, recorded, &ranges) {
+                decisions.by_subject.entry(decision.subject).or_default().push(decisions.all.len());
+                decisions.all.push(decision);
             }
-            let subject = *proposals.get(&proof.proven.subject_ref)?;
-            let report = proof::examine(facts, recorded, subject, diet);
-            let range =
-                facts.proposals.iter().find(|proposal| proposal.digest == subject).map(|proposal| &proposal.range);
-            let domain = facts.trust.party(&checker)?.domain.clone();
-            Some(Decision { commit: recorded.note, domain, report, range, subject })
-        })
-        .collect()
-}
+        }
+        decisions
+    }
 
-/// The denials and abstentions that stand against commits of `range`.
-///
-/// One stands until its domain decides later, with a proof that holds, on the commit or on a proposal whose range has it, or until an
-/// owner sets it aside. A denial need not hold in all five checks to stand: who says no is heard.
-pub fn standing_against<'a, 'd>(
-    facts: &Facts,
-    decisions: &'d [Decision<'a>],
-    range: &BTreeSet<Oid>,
-) -> Vec<&'d Decision<'a>> {
-    decisions
-        .iter()
-        .filter(|no| matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain))
-        .filter(|no| range.contains(&no.commit))
-        .filter(|no| !is_overridden(facts, &no.report.digest))
-        .filter(|no| {
-            !decisions.iter().any(|later| {
-                later.domain == no.domain
-                    && later.report.holds()
-                    && (later.commit == no.commit || later.range.is_some_and(|range| range.contains(&no.commit)))
-                    && is_later(later.report.recorded, no.report.recorded)
+    /// The denials and abstentions that stand against commits of `range`.
+    ///
+    /// One stands until its domain decides later, with a proof that holds, on the commit or on a proposal whose range has it, or until
+    /// an owner sets it aside. A denial need not hold in all five checks to stand: who says no is heard.
+    pub fn standing_against(&self, facts: &Facts, range: &BTreeSet<Oid>) -> Vec<&Decision<'a>> {
+        self.all
+            .iter()
+            .filter(|no| matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain))
+            .filter(|no| range.contains(&no.commit))
+            .filter(|no| !is_overridden(facts, &no.report.digest))
+            .filter(|no| {
+                !self.all.iter().any(|later| {
+                    later.domain == no.domain
+                        && later.report.holds()
+                        && (later.commit == no.commit || later.range.is_some_and(|range| range.contains(&no.commit)))
+                        && is_later(later.report.recorded, no.report.recorded)
+                })
             })
-        })
-        .collect()
+            .collect()
+    }
+
+    /// Whether no later decision of a domain about the same proposals says otherwise than this allowing one.
+    pub fn is_last(&self, domain: &str, subjects: &BTreeSet<Digest>, report: &ProofReport<'_>) -> bool {
+        let about = subjects.iter().filter_map(|subject| self.by_subject.get(subject)).flatten().map(|place| &self.all[*place]);
+        !about
+            .filter(|other| other.domain == domain && other.report.digest != report.digest)
+            .filter(|other| other.report.decision != CheckDecision::Allow)
+            // A tie is a denial.
+            .any(|other| !is_later(report.recorded, other.report.recorded))
+    }
 }
 
-/// Whether a domain's last decision about a case is the given one: no later decision of the domain about the same proposal says
-/// otherwise.
-pub fn is_last(
-    decisions: &[Decision<'_>],
-    domain: &str,
-    subjects: &BTreeSet<Digest>,
-    report: &ProofReport<'_>,
-) -> bool {
-    !decisions.iter().any(|other| {
-        other.domain == domain
-            && subjects.contains(&other.subject)
-            && other.report.digest != report.digest
-            && other.report.decision != CheckDecision::Allow
-            // A tie is a denial.
-            && !is_later(report.recorded, other.report.recorded)
-    })
+fn decision<'a>(
+    facts: &'a Facts,
+    diet: &DietRule,
+    recorded: &'a Recorded,
+    ranges: &HashMap<Digest, &'a BTreeSet<Oid>>,
+) -> Option<Decision<'a>> {
+    let Artifact::BoundaryProof(proof) = recorded.artifact.value() else { return None };
+    let checker = facts.trust.resolve(&proof.proven.checker)?;
+    let (standing, _) = clock::standing(facts, recorded, &checker, Role::Checker);
+    if !recorded.artifact.signed_by(&checker) || standing != Standing::Good {
+        return None;
+    }
+    let subject = facts.artifacts.proposal(&proof.proven.subject_ref)?;
+    let report = proof::examine(facts, recorded, subject, diet);
+    let domain = facts.trust.party(&checker)?.domain.clone();
+    Some(Decision { commit: recorded.note, domain, report, range: ranges.get(&subject).copied(), subject })
 }
 
 /// By ledger order where one ledger holds both, else by time.
@@ -113,13 +114,7 @@ pub fn is_later(one: &Recorded, other: &Recorded) -> bool {
 }
 
 fn is_overridden(facts: &Facts, target: &Digest) -> bool {
-    facts.artifacts.values().any(|recorded| {
-        let Artifact::Override(statement) = recorded.artifact.value() else { return false };
-        statement.predicate.target == *target
-            && recorded
-                .artifact
-                .signers()
-                .iter()
-                .any(|key| clock::standing(facts, recorded, key, Role::Owner).0 == Standing::Good)
+    facts.artifacts.about(target).any(|recorded| {
+        matches!(recorded.artifact.value(), Artifact::Override(_)) && clock::speaks(&facts.trust, facts.now, recorded, Role::Owner)
     })
 }

@@ -17,13 +17,17 @@ use crate::model::operation::Operation;
 use crate::model::policy::Policy;
 use crate::model::time::Timestamp;
 
+use super::docket::Docket;
+
 /// All there is to know about one ref update.
 #[derive(Debug)]
 pub struct Facts {
-    /// Verified artifacts, by digest.
-    pub artifacts: BTreeMap<Digest, Recorded>,
+    /// Verified artifacts, indexed.
+    pub artifacts: Docket,
     /// Where the default branch, the base without a handoff, was observed.
     pub base: Observation,
+    /// Commits at the foot of the range that an owner adopted as they are.
+    pub baselines: BTreeSet<Oid>,
     /// Lines that authorise nothing.
     pub bad_lines: Vec<BadLineSeen>,
     /// Every commit that the judged range or a proposal's range holds.

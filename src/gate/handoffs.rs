@@ -2,7 +2,6 @@
 
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::Statement;
-use crate::crypto::trust::Standing;
 use crate::model::digest::Digest;
 use crate::model::handoff::Handoff;
 use crate::model::party::Role;
@@ -10,7 +9,7 @@ use crate::model::time::Timestamp;
 
 use super::clock;
 use super::facts::Facts;
-use super::scope::RefGlob;
+use super::scope::ref_glob::RefGlob;
 
 /// Whether a handoff of this repository is within its lease and has a ref in scope.
 pub fn is_live(facts: &Facts, statement: &Statement<Handoff>, reference: &str) -> bool {
@@ -26,15 +25,9 @@ pub fn is_live(facts: &Facts, statement: &Statement<Handoff>, reference: &str) -
 pub fn revoked_at(facts: &Facts, handoff: &Digest) -> Option<Timestamp> {
     facts
         .artifacts
-        .values()
-        .filter(|recorded| {
-            matches!(recorded.artifact.value(), Artifact::Revocation(it) if it.predicate.target == *handoff)
-                && recorded
-                    .artifact
-                    .signers()
-                    .iter()
-                    .any(|key| clock::standing(facts, recorded, key, Role::Owner).0 == Standing::Good)
-        })
+        .about(handoff)
+        .filter(|recorded| matches!(recorded.artifact.value(), Artifact::Revocation(_)))
+        .filter(|recorded| clock::speaks(&facts.trust, facts.now, recorded, Role::Owner))
         .map(|recorded| recorded.entries.iter().map(|entry| entry.at).min().unwrap_or(Timestamp::MIN))
         .min()
 }

@@ -1,6 +1,6 @@
 //! JUDGEMENT: the cover rule, and the nine checks over every proposal that could give it (contract, section 7).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::codec::in_toto::Kind;
 use crate::crypto::trust::Standing;
@@ -14,10 +14,10 @@ use crate::model::refusal::{Check, Code};
 
 use super::case::{Case, bad_claim, own, typed_name};
 use super::checks::authority::ref_operations;
-use super::checks::{self, evidence};
-use super::decisions;
-use super::facts::{Facts, Gap, ProposalFacts, Purpose};
-use super::rule::{Match, rule_for};
+use super::checks;
+use super::decisions::Decisions;
+use super::facts::{Facts, ProposalFacts, Purpose};
+use super::rule::{Match, RefusedBecause, rule_for};
 use super::verdict::{CommitStanding, CommitStatus, Finding, Outcome, Verdict};
 
 /// Judges one ref update. A pure function of what was gathered.
@@ -28,12 +28,21 @@ pub fn judge(facts: &Facts) -> Verdict {
         return Judgement::new(facts).whole(vec![finding]);
     };
     match rule_for(policy, &facts.update.reference) {
-        Match::Outside | Match::Open => Judgement::new(facts).ungoverned(),
-        Match::Refused => Judgement::new(facts).whole(vec![Finding::new(
+        Match::Boundary | Match::Open => Judgement::new(facts).ungoverned(),
+        Match::Refused(because) => Judgement::new(facts).whole(vec![Finding::new(
             Code::PolicyActionForbidden,
-            format!("no rule matches {} and the policy's default is refuse", facts.update.reference),
+            format!("{}: {}", facts.update.reference, refused_because(because)),
         )]),
-        Match::Rule(rule, _) => Judgement::new(facts).governed(rule),
+        Match::Rule { rule, .. } => Judgement::new(facts).governed(rule),
+    }
+}
+
+fn refused_because(because: RefusedBecause) -> &'static str {
+    match because {
+        RefusedBecause::Default => "no rule matches and the policy's default is refuse",
+        RefusedBecause::NoRefName => "this is no well-formed ref name",
+        RefusedBecause::LooksLikeBoundary => "some file systems would take this for one of the boundary's own refs",
+        RefusedBecause::UnreadablePolicy => "the policy holds a ref pattern that can't be read",
     }
 }
 
@@ -56,6 +65,8 @@ impl Tried<'_> {
 }
 
 struct Judgement<'a> {
+    /// Codes of the denials and abstentions that stand, by commit.
+    denied: BTreeMap<Oid, Vec<Code>>,
     facts: &'a Facts,
     verdict: Verdict,
 }
@@ -73,7 +84,7 @@ impl<'a> Judgement<'a> {
             proposal: None,
             used: Vec::new(),
         };
-        Judgement { facts, verdict }
+        Judgement { denied: BTreeMap::new(), facts, verdict }
     }
 
     fn ungoverned(mut self) -> Verdict {
@@ -91,14 +102,15 @@ impl<'a> Judgement<'a> {
     }
 
     fn governed(mut self, rule: &'a Rule) -> Verdict {
-        let tried: Vec<Tried<'a>> = self
+        let decided = Decisions::of(self.facts, &rule.diet);
+        let tried: Vec<Tried<'_>> = self
             .facts
             .proposals
             .iter()
-            .filter_map(|proposal| Case::new(self.facts, rule, proposal))
+            .filter_map(|proposal| Case::new(self.facts, rule, &decided, proposal))
             .map(|case| try_case(case, self.facts))
             .collect();
-        self.denials(rule);
+        self.denials(&decided);
         if self.facts.update.new.is_zero() {
             self.deletion(rule, &tried);
         } else {
@@ -110,20 +122,29 @@ impl<'a> Judgement<'a> {
     }
 
     /// Every commit that needs cover lies in the range of a proposal that passes.
-    fn cover(&mut self, rule: &Rule, tried: &[Tried<'a>]) {
-        // The lowest ranks first, so that the proposal that is reported for an uncovered commit is the one that got furthest.
-        let furthest = |holds: &dyn Fn(&Tried<'a>) -> bool| {
-            tried.iter().filter(|one| holds(one)).max_by_key(|one| (one.passes(), one.reach()))
-        };
+    fn cover(&mut self, rule: &Rule, tried: &[Tried<'_>]) {
+        let mut by_commit: HashMap<Oid, Vec<&Tried<'_>>> = HashMap::new();
+        let mut tips: BTreeSet<Oid> = BTreeSet::new();
+        for one in tried {
+            tips.insert(one.case.proposal.tip);
+            for oid in &one.case.proposal.range {
+                by_commit.entry(*oid).or_default().push(one);
+            }
+        }
         let mut blamed: BTreeSet<Digest> = BTreeSet::new();
         for oid in &self.facts.range {
             let own_status = self.needs_no_cover(rule, oid);
             let tip = self.facts.update.tip == Some(*oid);
-            let has_own = tried.iter().any(|one| one.case.proposal.tip == *oid);
-            // A tip with proposals of its own is judged by those; a proposal further down can't speak for it.
-            let covering = furthest(&|one: &Tried<'a>| {
-                one.case.proposal.range.contains(oid) && (!tip || !has_own || one.case.proposal.tip == *oid)
-            });
+            let has_own = tips.contains(oid);
+            // Of several, one that passes, else the one that got furthest. A tip with proposals of its own is judged by those: one
+            // further down can't speak for it.
+            let covering = by_commit
+                .get(oid)
+                .into_iter()
+                .flatten()
+                .filter(|one| !tip || !has_own || one.case.proposal.tip == *oid)
+                .max_by_key(|one| (one.passes(), one.reach()))
+                .copied();
             let standing = match (own_status, covering) {
                 (Some(status), _) if !(tip && has_own) => self.stand(*oid, status, None, Vec::new()),
                 (_, Some(one)) if one.passes() => {
@@ -151,6 +172,10 @@ impl<'a> Judgement<'a> {
             };
             self.verdict.commits.push(standing);
         }
+        for oid in &self.facts.baselines {
+            let standing = CommitStanding { codes: Vec::new(), envelope: None, oid: *oid, status: CommitStatus::Baseline };
+            self.verdict.commits.push(standing);
+        }
         let tip = self.facts.update.tip;
         let judged =
             tried.iter().filter(|one| Some(one.case.proposal.tip) == tip).max_by_key(|one| (one.passes(), one.reach()));
@@ -164,6 +189,12 @@ impl<'a> Judgement<'a> {
 
     fn stand(&self, oid: Oid, status: CommitStatus, envelope: Option<Digest>, codes: Vec<Code>) -> CommitStanding {
         let incomplete = !self.facts.gaps.is_empty();
+        let (mut status, mut codes) = (status, codes);
+        if let Some(denied) = self.denied.get(&oid) {
+            codes.extend(denied);
+            codes.sort_unstable();
+            status = CommitStatus::Refused;
+        }
         let (status, codes) = if status == CommitStatus::Refused && incomplete {
             let kept: Vec<Code> = codes.into_iter().filter(|code| !code.is_absence()).collect();
             if kept.is_empty() { (CommitStatus::Undecided, vec![Code::SnapshotUnavailable]) } else { (status, kept) }
@@ -234,7 +265,7 @@ impl<'a> Judgement<'a> {
     }
 
     /// A ref move that is no fast-forward, or a tag, needs somebody who may do that.
-    fn moves(&mut self, rule: &Rule, tried: &[Tried<'a>]) {
+    fn moves(&mut self, rule: &Rule, tried: &[Tried<'_>]) {
         if self.facts.update.purpose == Purpose::Verify {
             return;
         }
@@ -264,7 +295,7 @@ impl<'a> Judgement<'a> {
         );
     }
 
-    fn deletion(&mut self, rule: &Rule, tried: &[Tried<'a>]) {
+    fn deletion(&mut self, rule: &Rule, tried: &[Tried<'_>]) {
         let best = tried.iter().max_by_key(|one| (one.passes(), one.reach()));
         match best {
             Some(one) if one.passes() => {
@@ -290,30 +321,30 @@ impl<'a> Judgement<'a> {
     }
 
     /// Denials and abstentions stand against commits wherever they lie in the range, for every proposal.
-    fn denials(&mut self, rule: &Rule) {
-        let decided = decisions::all(self.facts, &rule.diet);
+    fn denials(&mut self, decided: &Decisions<'_>) {
         let range: BTreeSet<Oid> = self.facts.range.iter().copied().collect();
-        for no in decisions::standing_against(self.facts, &decided, &range) {
+        for no in decided.standing_against(self.facts, &range) {
             let (code, verb) = match no.report.decision {
                 crate::model::boundary_proof::CheckDecision::Abstain => {
                     (Code::PolicyDecisionAbstained, "abstains from")
                 }
                 _ => (Code::PolicyDecisionDenied, "denies"),
             };
+            self.denied.entry(no.commit).or_default().push(code);
             let id = no.report.recorded.artifact.id();
             let text = format!("domain {:?} {verb} {} in proof {id}", no.domain, no.commit.short());
             self.against(Finding::new(code, text).with_command(format!("git boundary show {id}")));
         }
     }
 
-    fn blame(&mut self, one: &Tried<'a>) {
+    fn blame(&mut self, one: &Tried<'_>) {
         self.take_checks(one);
         for finding in &one.findings {
             self.against(finding.clone());
         }
     }
 
-    fn take_checks(&mut self, one: &Tried<'a>) {
+    fn take_checks(&mut self, one: &Tried<'_>) {
         for (check, verdict) in &one.checks {
             let held = self.verdict.checks.entry(*check).or_insert(CheckVerdict::NotApplicable);
             if *held == CheckVerdict::NotApplicable {
@@ -329,7 +360,7 @@ impl<'a> Judgement<'a> {
         self.verdict.findings.push(finding);
     }
 
-    fn remarks(&mut self, tried: &[Tried<'a>]) {
+    fn remarks(&mut self, tried: &[Tried<'_>]) {
         let set_aside = self.facts.bad_lines.len();
         if set_aside > 0 {
             let first = &self.facts.bad_lines[0];
@@ -432,20 +463,8 @@ fn fits(case: &Case<'_>, facts: &Facts) -> Option<Finding> {
     )
 }
 
-/// Whether a proposal's proofs and checks would satisfy a rule, and why not: what `check` and `show` print.
-pub fn try_proposal<'a>(facts: &'a Facts, rule: &'a Rule, proposal: &'a ProposalFacts) -> Option<Vec<Finding>> {
-    let case = Case::new(facts, rule, proposal)?;
-    let mut findings = try_case(case, facts).findings;
-    findings.dedup();
-    Some(findings)
-}
-
-/// Reported where a whole judgement could not begin.
-pub fn gap(text: impl Into<String>, command: Option<String>) -> Gap {
-    Gap { command, text: text.into() }
-}
-
-/// The proofs that a proposal still lacks under a rule.
-pub fn lacking_proofs(facts: &Facts, rule: &Rule, proposal: &ProposalFacts) -> Vec<Finding> {
-    Case::new(facts, rule, proposal).map(|case| evidence::short_of_proofs(&case)).unwrap_or_default()
+/// Why a proposal would not pass under a rule: what `propose` and `check` warn of.
+pub fn try_proposal(facts: &Facts, rule: &Rule, proposal: &ProposalFacts) -> Vec<Finding> {
+    let decided = Decisions::of(facts, &rule.diet);
+    Case::new(facts, rule, &decided, proposal).map(|case| try_case(case, facts).findings).unwrap_or_default()
 }

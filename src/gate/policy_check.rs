@@ -99,7 +99,7 @@ pub enum PolicyDefectKind {
         first: usize,
     },
     /// A list has an entry twice.
-    #[error("{0} is listed twice")]
+    #[error("{0:?} is listed twice")]
     Repeated(String),
     /// An adopted ref that is no exact full name.
     #[error("{0:?} is no full ref name; adopted refs are exact names, such as \"refs/heads/main\"")]

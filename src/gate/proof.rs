@@ -35,6 +35,8 @@ pub struct ProofReport<'a> {
     pub checks: [Result<(), Finding>; 5],
     /// Strength of the anchor, where check 4 holds.
     pub strength: Option<Strength>,
+    /// The proposal it is about.
+    pub subject: Digest,
     /// Classes of the diet whose digest was recomputed here.
     pub recomputed: BTreeSet<String>,
     /// The proof and where it stands.
@@ -50,14 +52,11 @@ impl ProofReport<'_> {
 
 /// Every proof about a case's proposal, or about an earlier version of it that counts for it.
 pub fn about<'a>(case: &Case<'a>) -> Vec<ProofReport<'a>> {
-    let subjects = counting_versions(case);
-    case.facts
-        .artifacts
-        .values()
-        .filter_map(|recorded| {
-            let Artifact::BoundaryProof(proof) = recorded.artifact.value() else { return None };
-            let subject = subjects.iter().find(|subject| names(&proof.proven.subject_ref, subject))?;
-            Some(examine(case.facts, recorded, *subject, &case.rule.diet))
+    counting_versions(case)
+        .into_iter()
+        .flat_map(|subject| {
+            let id = ArtifactId::of(&subject).to_string();
+            case.facts.artifacts.proofs_of(&id).map(move |recorded| examine(case.facts, recorded, subject, &case.rule.diet))
         })
         .collect()
 }
@@ -84,11 +83,6 @@ fn same_revision(one: &Statement<Envelope>, other: &Statement<Envelope>) -> bool
         && one.predicate.bindings.actor.value() == other.predicate.bindings.actor.value()
 }
 
-/// Whether a `subject_ref` names an artifact. Own proofs carry the 32-digit id; the digest itself is bound by the commitment.
-fn names(subject_ref: &str, digest: &Digest) -> bool {
-    subject_ref == ArtifactId::of(digest).to_string()
-}
-
 /// Runs the five checks.
 pub fn examine<'a>(facts: &'a Facts, recorded: &'a Recorded, subject: Digest, diet: &DietRule) -> ProofReport<'a> {
     let Artifact::BoundaryProof(BoundaryProof { proven, .. }) = recorded.artifact.value() else {
@@ -111,6 +105,7 @@ pub fn examine<'a>(facts: &'a Facts, recorded: &'a Recorded, subject: Digest, di
             policy(facts, proven),
         ],
         strength,
+        subject,
         recomputed,
         recorded,
     }
@@ -277,7 +272,7 @@ fn anchor<'a>(
     let invalid = |text: String| Finding::new(Code::EvidenceBoundaryInvalid, text);
     let (registrar, index) = parse_anchor(facts, &proven.anchor)
         .ok_or_else(|| invalid(format!("{:?} is no anchor in a ledger of this repository", proven.anchor)))?;
-    let found = facts.artifacts.values().find_map(|candidate| {
+    let found = facts.artifacts.commitment_at(registrar, index).and_then(|candidate| {
         let Artifact::DietCommitment(commitment) = candidate.artifact.value() else { return None };
         let entry = candidate.entries.iter().find(|entry| entry.registrar == registrar && entry.index == index)?;
         Some((candidate, commitment, entry))

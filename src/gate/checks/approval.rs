@@ -3,7 +3,7 @@
 use super::Found;
 use crate::codec::canonical;
 use crate::gate::case::Case;
-use crate::gate::scope::{PathScope, automation_class};
+use crate::gate::rule::{ApprovalPaths, ApprovalReason};
 use crate::gate::verdict::Finding;
 use crate::model::decision::{Approval, ApprovalVerdict};
 use crate::model::digest::Digest;
@@ -16,8 +16,7 @@ pub fn check(case: &Case<'_>) -> Found {
     let needed = case.needs_approval()?;
     let action = case.envelope().requested_action.as_ref()?;
     let mut findings = Vec::new();
-    let mut about: Vec<&Approval> =
-        case.approvals().map(|(_, approval)| approval).filter(|approval| approval.envelope == case.digest()).collect();
+    let mut about: Vec<&Approval> = case.approvals().collect();
     if about.iter().any(|approval| approval.verdict == ApprovalVerdict::Reject) {
         findings.push(Finding::new(
             Code::ApprovalRejected,
@@ -99,23 +98,18 @@ impl Case<'_> {
         if self.is_person {
             return None;
         }
-        let marked = match self.rule.approval_paths.as_slice() {
-            [] => None,
-            paths => Some(PathScope::parse(paths)),
-        };
+        let marked = ApprovalPaths::of(self.rule);
         for oid in &self.proposal.range {
             for touch in self.facts.commits.get(oid).iter().flat_map(|commit| &commit.touched) {
                 let path = String::from_utf8_lossy(&touch.path);
-                if self.rule.automation_approval
-                    && let Some(class) = automation_class(&touch.path)
-                {
-                    return Some(format!("{path} ({})", class.name()));
-                }
                 match &marked {
                     // A list that can't be read marks everything.
-                    Some(Err(defect)) => return Some(format!("{path} (approval paths: {defect})")),
-                    Some(Ok(scope)) if scope.marks(&touch.path) => return Some(format!("{path} (an approval path)")),
-                    _ => {}
+                    Err(defect) => return Some(format!("{path} (approval paths: {defect})")),
+                    Ok(paths) => match paths.why(&touch.path).first() {
+                        Some(ApprovalReason::Automation { class, .. }) => return Some(format!("{path} ({})", class.name())),
+                        Some(ApprovalReason::Listed(pathspec)) => return Some(format!("{path} (approval path {pathspec})")),
+                        None => {}
+                    },
                 }
             }
         }

@@ -4,12 +4,13 @@ use super::Found;
 use crate::gate::case::Case;
 use crate::gate::facts::Update;
 use crate::gate::handoffs;
-use crate::gate::scope::{PathScope, RefGlob};
+use crate::gate::scope::pathspec::PathScope;
+use crate::gate::scope::ref_glob::RefGlob;
 use crate::gate::verdict::Finding;
 use crate::model::digest::Digest;
 use crate::model::handoff::{Handoff, Scope};
 use crate::model::id::ArtifactId;
-use crate::model::operation::{Grant, RefOperation};
+use crate::model::operation::{Grant, Operation, RefOperation};
 use crate::model::refusal::Code;
 
 /// Most paths named in one message.
@@ -163,7 +164,9 @@ fn paths(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
         let Some(commit) = case.facts.commits.get(oid) else { continue };
         for touch in &commit.touched {
             let path = String::from_utf8_lossy(&touch.path);
-            if !granted.grants(&touch.path) {
+            let submodule = touch.operations.contains(&Operation::Submodule);
+            let inside = if submodule { granted.grants_submodule(&touch.path) } else { granted.grants(&touch.path) };
+            if !inside {
                 outside.push(format!("{path} (touched by {})", oid.short()));
                 continue;
             }

@@ -4,30 +4,24 @@ use std::collections::BTreeSet;
 
 use super::Found;
 use crate::codec::artifact::{Artifact, ClaimedKind};
-use crate::crypto::trust::Standing;
 use crate::gate::case::Case;
 use crate::gate::clock;
 use crate::gate::decisions;
-use crate::gate::facts::Facts;
+use crate::gate::facts::{Facts, Recorded};
 use crate::gate::proof::ProofReport;
 use crate::gate::verdict::Finding;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::decision::ContradictionState;
 use crate::model::digest::Digest;
 use crate::model::party::Role;
-use crate::model::refusal::Code;
+use crate::model::refusal::{Check, Code};
 
 /// Runs the check.
 pub fn check(case: &Case<'_>) -> Found {
     let mut findings = Vec::new();
     references(case, &mut findings);
     contradictions(case, &mut findings);
-    // Findings of other checks about proofs are raised there; here are the ones whose code belongs to this group.
-    findings.extend(
-        short_of_proofs(case)
-            .into_iter()
-            .filter(|finding| finding.code.check() == crate::model::refusal::Check::Evidence),
-    );
+    findings.extend(case.short_of_proofs(Check::Evidence));
     Some(findings)
 }
 
@@ -41,7 +35,7 @@ fn references(case: &Case<'_>, findings: &mut Vec<Finding>) {
         }
     }
     for reference in &case.envelope().evidence {
-        if !case.facts.artifacts.contains_key(&reference.digest) {
+        if case.facts.artifacts.get(&reference.digest).is_none() {
             findings.push(unresolved(&reference.kind, &reference.digest));
         }
     }
@@ -69,14 +63,11 @@ fn contradictions(case: &Case<'_>, findings: &mut Vec<Finding>) {
 /// An open material contradiction of an artifact, by a key in the role `evidence` or `owner`.
 pub fn open_contradiction(facts: &Facts, target: &Digest) -> Option<crate::model::id::ArtifactId> {
     let said = |state: ContradictionState| {
-        facts.artifacts.values().filter(move |recorded| {
-            matches!(recorded.artifact.value(), Artifact::Contradiction(it)
-                if it.predicate.target == *target && it.predicate.material && it.predicate.state == state)
+        facts.artifacts.about(target).filter(move |recorded| {
+            matches!(recorded.artifact.value(), Artifact::Contradiction(it) if it.predicate.material && it.predicate.state == state)
         })
     };
-    let speaks = |recorded: &crate::gate::facts::Recorded, role: Role| {
-        recorded.artifact.signers().iter().any(|key| clock::standing(facts, recorded, key, role).0 == Standing::Good)
-    };
+    let speaks = |recorded: &Recorded, role: Role| clock::speaks(&facts.trust, facts.now, recorded, role);
     said(ContradictionState::Open)
         .filter(|open| speaks(open, Role::Evidence) || speaks(open, Role::Owner))
         .find(|open| {
@@ -95,9 +86,7 @@ pub fn short_of_proofs(case: &Case<'_>) -> Vec<Finding> {
     if case.is_person || wanted.count == 0 {
         return Vec::new();
     }
-    let decided = decisions::all(case.facts, &case.rule.diet);
-    let subjects: BTreeSet<Digest> =
-        case.proofs().iter().filter_map(|report| subject_of(&decided, report)).chain([case.digest()]).collect();
+    let subjects: BTreeSet<Digest> = case.proofs().iter().map(|report| report.subject).chain([case.digest()]).collect();
     let (mut checkers, mut domains, mut weak) = (BTreeSet::new(), BTreeSet::new(), None);
     for report in case.proofs().iter().filter(|report| report.decision == CheckDecision::Allow && report.holds()) {
         let Some(checker) = report.checker else { continue };
@@ -105,7 +94,7 @@ pub fn short_of_proofs(case: &Case<'_>) -> Vec<Finding> {
             weak = Some(report);
             continue;
         }
-        if decisions::is_last(&decided, &checker.domain, &subjects, report) {
+        if case.decided.is_last(&checker.domain, &subjects, report) {
             checkers.insert(checker.key);
             domains.insert(&checker.domain);
         }
@@ -119,10 +108,6 @@ pub fn short_of_proofs(case: &Case<'_>) -> Vec<Finding> {
         findings.push(missing(case, count, from));
     }
     findings
-}
-
-fn subject_of(decided: &[decisions::Decision<'_>], report: &ProofReport<'_>) -> Option<Digest> {
-    decided.iter().find(|decision| decision.report.digest == report.digest).map(|decision| decision.subject)
 }
 
 /// What claims the empty place and does not count.

@@ -1,7 +1,6 @@
 //! IDENTITY: signatures, keys and roles of the proposal and its handoff. Independence of the checkers is read off their proofs.
 
 use super::Found;
-use super::evidence::short_of_proofs;
 use crate::codec::in_toto::Kind;
 use crate::gate::case::{Case, own};
 use crate::gate::verdict::Finding;
@@ -13,7 +12,7 @@ pub fn check(case: &Case<'_>) -> Found {
     let mut findings = Vec::new();
     proposer(case, &mut findings);
     handoff(case, &mut findings);
-    findings.extend(short_of_proofs(case).into_iter().filter(|finding| finding.code.check() == Check::Identity));
+    findings.extend(case.short_of_proofs(Check::Identity));
     Some(findings)
 }
 
@@ -49,7 +48,7 @@ fn handoff(case: &Case<'_>, findings: &mut Vec<Finding>) {
         }
         return;
     };
-    let recorded = &case.facts.artifacts[&facts.digest];
+    let Some(recorded) = case.facts.artifacts.get(&facts.digest) else { return };
     let id = recorded.artifact.id();
     let owner = case.facts.trust.resolve(&statement.predicate.from.to_string());
     match owner {

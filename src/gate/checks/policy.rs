@@ -1,7 +1,6 @@
 //! POLICY: what is forbidden outright, and what the checkers decided.
 
 use super::Found;
-use super::evidence::short_of_proofs;
 use crate::gate::case::Case;
 use crate::gate::verdict::Finding;
 use crate::model::envelope::Action;
@@ -18,6 +17,6 @@ pub fn check(case: &Case<'_>) -> Found {
         Some(_) => {}
         None => findings.push(Finding::new(Code::PolicyActionForbidden, "the proposal asks for no action".to_owned())),
     }
-    findings.extend(short_of_proofs(case).into_iter().filter(|finding| finding.code.check() == Check::Policy));
+    findings.extend(case.short_of_proofs(Check::Policy));
     Some(findings)
 }

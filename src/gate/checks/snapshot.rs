@@ -14,7 +14,7 @@ pub fn check(case: &Case<'_>) -> Found {
     let update = &case.facts.update;
     let judged = action.old == update.old && action.reference == update.reference;
     let contained = update.old.is_zero() || case.proposal.contains_old == Some(true);
-    let bound = case.approvals().any(|(_, approval)| approval.envelope == case.digest());
+    let bound = case.approvals().next().is_some();
     if judged || (contained && !bound) {
         return Some(Vec::new());
     }

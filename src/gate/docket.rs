@@ -1,0 +1,97 @@
+//! DOCKET: which artifacts speak about which others, so that no check looks through all of them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::codec::artifact::Artifact;
+use crate::model::decision::EventKind;
+use crate::model::digest::Digest;
+use crate::model::id::KeyId;
+
+use super::facts::Recorded;
+
+/// Verified artifacts and their index.
+#[derive(Debug, Default)]
+pub struct Docket {
+    artifacts: BTreeMap<Digest, Recorded>,
+    /// By the digest they are about: admissions and approvals by proposal, revocations by handoff, overrides by proof, contradictions.
+    about: HashMap<Digest, Vec<Digest>>,
+    /// Boundary proofs by `subject_ref`.
+    proofs: HashMap<String, Vec<Digest>>,
+    /// Diet commitments by place.
+    commitments: HashMap<(KeyId, u64), Digest>,
+    /// Proposals by artifact id.
+    proposals: HashMap<String, Digest>,
+}
+
+impl Docket {
+    /// Indexes artifacts.
+    pub fn new(artifacts: BTreeMap<Digest, Recorded>) -> Self {
+        let mut docket = Docket { artifacts, ..Docket::default() };
+        for (digest, recorded) in &docket.artifacts {
+            let target = match recorded.artifact.value() {
+                Artifact::Event(it) => match &it.predicate.kind {
+                    EventKind::Admitted { candidate, .. } => candidate.envelope,
+                    _ => None,
+                },
+                Artifact::Approval(it) => Some(it.predicate.envelope),
+                Artifact::Revocation(it) => Some(it.predicate.target),
+                Artifact::Override(it) => Some(it.predicate.target),
+                Artifact::Contradiction(it) => Some(it.predicate.target),
+                Artifact::BoundaryProof(proof) => {
+                    docket.proofs.entry(proof.proven.subject_ref.clone()).or_default().push(*digest);
+                    None
+                }
+                Artifact::DietCommitment(_) => {
+                    for entry in &recorded.entries {
+                        docket.commitments.insert((entry.registrar, entry.index), *digest);
+                    }
+                    None
+                }
+                Artifact::EvidenceEnvelope(_) => {
+                    docket.proposals.insert(recorded.artifact.id().to_string(), *digest);
+                    None
+                }
+                _ => None,
+            };
+            if let Some(target) = target {
+                docket.about.entry(target).or_default().push(*digest);
+            }
+        }
+        docket
+    }
+
+    /// One artifact.
+    pub fn get(&self, digest: &Digest) -> Option<&Recorded> {
+        self.artifacts.get(digest)
+    }
+
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &Recorded> {
+        self.artifacts.values()
+    }
+
+    /// What speaks about an artifact: admissions, approvals, revocations, overrides, contradictions.
+    pub fn about(&self, target: &Digest) -> impl Iterator<Item = &Recorded> {
+        self.about.get(target).into_iter().flatten().filter_map(|digest| self.artifacts.get(digest))
+    }
+
+    /// Boundary proofs whose `subject_ref` is this.
+    pub fn proofs_of<'s>(&'s self, subject_ref: &str) -> impl Iterator<Item = &'s Recorded> + use<'s> {
+        self.proofs.get(subject_ref).into_iter().flatten().filter_map(|digest| self.artifacts.get(digest))
+    }
+
+    /// Every boundary proof.
+    pub fn proofs(&self) -> impl Iterator<Item = &Recorded> {
+        self.proofs.values().flatten().filter_map(|digest| self.artifacts.get(digest))
+    }
+
+    /// The diet commitment at a place of a ledger.
+    pub fn commitment_at(&self, registrar: KeyId, index: u64) -> Option<&Recorded> {
+        self.artifacts.get(self.commitments.get(&(registrar, index))?)
+    }
+
+    /// The proposal of an artifact id.
+    pub fn proposal(&self, id: &str) -> Option<Digest> {
+        self.proposals.get(id).copied()
+    }
+}

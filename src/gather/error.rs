@@ -1,0 +1,48 @@
+//! Why facts could not be gathered at all. That something is not there is a fact, not an error.
+
+use crate::git::{GitError, HistoryError, ObjectError, RefError};
+use crate::model::digest::Digest;
+use crate::store::StoreError;
+
+/// Nothing can be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum GatherError {
+    /// Git.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The shelves.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// History.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    /// No trust root is pinned here.
+    #[error("this clone pins no trust root")]
+    NotPinned,
+    /// A pinned root without its chain.
+    #[error("the trust chain of {0} is not here")]
+    NoTrust(Digest),
+    /// The pin in git config is none.
+    #[error("boundary.trustRoot is {0:?}, which is no digest")]
+    BadPin(String),
+    /// The pins disagree.
+    #[error("boundary.trustRoot is {config}, this clone pinned {pinned}")]
+    TwoPins {
+        /// Of git config.
+        config: Digest,
+        /// Of the local state.
+        pinned: Digest,
+    },
+}
+
+impl From<RefError> for GatherError {
+    fn from(error: RefError) -> Self {
+        GatherError::Git(error.into())
+    }
+}
+
+impl From<ObjectError> for GatherError {
+    fn from(error: ObjectError) -> Self {
+        GatherError::Git(error.into())
+    }
+}

@@ -1,0 +1,15 @@
+//! FACTS: collects from git and the shelves what the gate needs. The hook, `submit`, `verify` and CI all come through here.
+
+pub mod base;
+pub mod commits;
+pub mod error;
+pub mod handoffs;
+pub mod notes;
+pub mod proposals;
+pub mod range;
+pub mod session;
+pub mod update;
+
+pub use error::GatherError;
+pub use session::{Session, SessionOptions};
+pub use update::{UpdateRequest, facts_for};

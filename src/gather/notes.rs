@@ -1,0 +1,167 @@
+//! IDENTITY: turns stored lines into verified artifacts, once each.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::error::GatherError;
+use super::session::Session;
+use crate::codec::artifact::Artifact;
+use crate::crypto::verified::{BadLine, verify_line};
+use crate::gate::facts::{BadLineSeen, Gap, LedgerEntry, Recorded};
+use crate::model::digest::Digest;
+use crate::model::id::Oid;
+use crate::store::StoredLine;
+
+/// Most lines in one note that are looked at.
+const MAX_LINES: usize = 100_000;
+
+/// Everything read so far, shared by the updates of one push.
+#[derive(Debug, Default)]
+pub struct Noted {
+    state: RefCell<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    read: BTreeSet<Oid>,
+    artifacts: BTreeMap<Digest, Recorded>,
+    bad: Vec<BadLineSeen>,
+    gaps: Vec<(Oid, Gap)>,
+}
+
+impl Noted {
+    /// Reads and verifies the note of one object, unless that was done before.
+    ///
+    /// # Errors
+    /// When git can't read it; that an object is absent becomes a gap.
+    pub fn read(&self, session: &Session<'_>, oid: &Oid) -> Result<(), GatherError> {
+        let state = &mut *self.state.borrow_mut();
+        if !state.read.insert(*oid) {
+            return Ok(());
+        }
+        let reading = match session.shelves.read(oid) {
+            Ok(reading) => reading,
+            Err(error) => {
+                let Some(missing) = error.missing() else { return Err(error.into()) };
+                let text = format!("the note of {} is not whole: object {missing} is absent", oid.short());
+                state.gaps.push((*oid, Gap { command: Some("git fetch".to_owned()), text }));
+                return Ok(());
+            }
+        };
+        if reading.lines.len() > MAX_LINES {
+            let text = format!("the note of {} has more than {MAX_LINES} lines", oid.short());
+            state.gaps.push((*oid, Gap { command: None, text }));
+            return Ok(());
+        }
+        for stored in &reading.lines {
+            state.keep(session, oid, stored);
+        }
+        for stray in &reading.unregistered {
+            // What it would claim is only looked at for saying whose empty place it stands in.
+            let claims = verify_line(&stray.line, &|name| session.trust.resolve(name)).map_or_else(
+                |bad| bad.claims(),
+                |good| good.value().kind().map(crate::codec::artifact::ClaimedKind::Own),
+            );
+            let text = "has no entry in its registrar's ledger".to_owned();
+            state.bad.push(BadLineSeen { claims, unknown_key: false, note: *oid, registrar: stray.registrar, text });
+        }
+        for (reference, entry) in &reading.missing {
+            let text = format!(
+                "{reference} has a ledger entry of {} for {} whose line {} is gone",
+                crate::model::id::ArtifactId::of(&entry.artifact),
+                oid.short(),
+                entry.line
+            );
+            state.gaps.push((*oid, Gap { command: Some("git boundary doctor".to_owned()), text }));
+        }
+        Ok(())
+    }
+
+    /// The verified artifacts in the notes read so far.
+    pub fn artifacts(&self) -> BTreeMap<Digest, Recorded> {
+        self.state.borrow().artifacts.clone()
+    }
+
+    /// One of them.
+    pub fn artifact(&self, digest: &Digest) -> Option<Recorded> {
+        self.state.borrow().artifacts.get(digest).cloned()
+    }
+
+    /// Lines that authorise nothing, on the given notes.
+    pub fn bad_lines(&self, notes: &BTreeSet<Oid>) -> Vec<BadLineSeen> {
+        self.state.borrow().bad.iter().filter(|bad| notes.contains(&bad.note)).cloned().collect()
+    }
+
+    /// What is missing from the given notes.
+    pub fn gaps(&self, notes: &BTreeSet<Oid>) -> Vec<Gap> {
+        self.state.borrow().gaps.iter().filter(|(note, _)| notes.contains(note)).map(|(_, gap)| gap.clone()).collect()
+    }
+
+    /// The digests of artifacts noted on one object for which `wanted` holds.
+    pub fn on(&self, oid: &Oid, wanted: impl Fn(&Artifact) -> bool) -> Vec<Digest> {
+        self.state
+            .borrow()
+            .artifacts
+            .iter()
+            .filter(|(_, recorded)| recorded.note == *oid && wanted(recorded.artifact.value()))
+            .map(|(digest, _)| *digest)
+            .collect()
+    }
+}
+
+impl State {
+    fn keep(&mut self, session: &Session<'_>, oid: &Oid, stored: &StoredLine) {
+        let resolve = |name: &str| {
+            // A registrar that is not listed is still known by the key in its own ref, for what it says there.
+            session.trust.resolve(name).or_else(|| {
+                stored.places.iter().find(|place| place.registrar.to_string() == name).map(|place| place.registrar_key)
+            })
+        };
+        let mut bad = |claims, unknown_key, text: String| {
+            for place in &stored.places {
+                self.bad.push(BadLineSeen { claims, unknown_key, note: *oid, registrar: place.registrar, text: text.clone() });
+            }
+        };
+        let verified = match verify_line(&stored.line, &resolve) {
+            Ok(verified) => verified,
+            Err(error) => {
+                let unknown = matches!(error, BadLine::UnknownKey { .. });
+                return bad(error.claims(), unknown, error.to_string());
+            }
+        };
+        if let Some(other) = verified.value().noted_on().filter(|other| other != oid) {
+            let claims = verified.value().kind().map(crate::codec::artifact::ClaimedKind::Own);
+            return bad(claims, false, format!("is about {}, not about the commit it is noted on", other.short()));
+        }
+        let entries: Vec<LedgerEntry> = stored
+            .places
+            .iter()
+            // An entry that names another artifact than the line holds is no entry of that line.
+            .filter(|place| place.entry.entry.artifact == verified.digest())
+            .map(|place| LedgerEntry {
+                at: place.entry.entry.at,
+                index: place.entry.index,
+                listed: place.listed,
+                registrar: place.registrar,
+                witnesses: Vec::new(),
+            })
+            .collect();
+        if entries.is_empty() {
+            let claims = verified.value().kind().map(crate::codec::artifact::ClaimedKind::Own);
+            return bad(claims, false, "its ledger entry names another artifact".to_owned());
+        }
+        match self.artifacts.get_mut(&verified.digest()) {
+            Some(known) => {
+                known.artifact.absorb(&verified);
+                for entry in entries {
+                    if !known.entries.contains(&entry) {
+                        known.entries.push(entry);
+                    }
+                }
+            }
+            None => {
+                self.artifacts.insert(verified.digest(), Recorded { artifact: verified, entries, note: *oid });
+            }
+        }
+    }
+}

@@ -18,13 +18,16 @@ pub mod sshsig;
 mod terminal;
 mod wire;
 
+#[cfg(test)]
+mod tests;
+
 pub use agent::{Agent, AgentError, AgentIdentity, AgentKey};
 pub use ed25519::{is_sound, key_id, verify};
 pub use environment::KeyEnvironment;
 pub use error::{KeyError, PrivateKeyDefect};
 pub use key::{PublicKeyDefect, parse_public_key, parse_public_line, to_openssh};
 pub use keyring::{KeyInfo, KeyList, Keyring, Label, LabelDefect};
-pub use openssh::{read_public_key, write_new_key};
+pub use openssh::{read_private_key, read_public_key, write_new_key};
 pub use passphrase::{Asker, AskpassRequire, Passphrase, PassphraseError};
 pub use private_file::PrivateKeyFile;
 pub use signer::{PrivateKey, Signer};

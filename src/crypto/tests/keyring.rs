@@ -225,3 +225,24 @@ fn a_public_key_in_a_file_of_any_name_is_taken_as_git_takes_it() {
     let ring = home.keyring_with(&agent);
     assert!(ring.find(&odd.display().to_string()).is_ok());
 }
+
+#[test]
+fn a_key_that_is_open_in_its_file_does_not_depend_on_the_agent() {
+    let (home, agent) = (Home::new(), RunningAgent::start());
+    let path = home.ssh_keygen("id", "ed25519", "");
+    agent.add(&path);
+    let signer = home.keyring_with(&agent).find(&path.display().to_string()).expect("it is found");
+    drop(agent);
+    assert!(signer.sign(b"message").is_ok(), "the file signs");
+}
+
+#[test]
+fn of_two_labels_with_one_key_an_id_means_the_one_that_can_sign() {
+    let home = Home::new();
+    let ring = home.keyring();
+    let made = ring.new_key("zoe").expect("it is made");
+    fs::copy(home.at(KEYS).join("zoe.pub"), home.at(KEYS).join("anna.pub")).expect("it can be copied");
+    assert!(ring.find(&made.id.to_string()).is_ok());
+    assert!(ring.find(&to_openssh(&made.public, "")).is_ok());
+    assert!(matches!(ring.find("anna"), Err(KeyError::NoPrivateHalf { .. })));
+}

@@ -2,6 +2,7 @@
 
 mod agent;
 mod agent_hostile;
+mod bytes;
 mod ed25519;
 mod key;
 mod keyring;

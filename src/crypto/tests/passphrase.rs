@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use rustix::termios::{LocalModes, tcgetattr};
 
-use super::{Home, run, text_of};
+use super::{Home, run, run_with, text_of};
 use crate::crypto::{Asker, AskpassRequire, KeyEnvironment, PassphraseError, PrivateKeyFile, Signer as _};
 
 const PROMPT: &str = "Enter passphrase for a test: ";
@@ -36,7 +36,7 @@ fn asked_in_a_process_of_its_own() {
         Some(modes.contains(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG))
     };
     let before = echo();
-    let answer = match Asker::from_environment(&KeyEnvironment::default()).ask(PROMPT) {
+    let answer = match Asker::from_environment(&KeyEnvironment::from_process()).ask(PROMPT) {
         Ok(secret) => format!("answer {}", String::from_utf8_lossy(secret.as_bytes())),
         Err(error) => format!("error {error:?}"),
     };
@@ -45,6 +45,9 @@ fn asked_in_a_process_of_its_own() {
 
 fn ask_again(wrapper: &mut Command, report: &Path) -> Command {
     let mut command = Command::new(wrapper.get_program());
+    for name in ["SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "DISPLAY", "WAYLAND_DISPLAY", "GIT_TERMINAL_PROMPT"] {
+        command.env_remove(name);
+    }
     command.args(wrapper.get_args()).env(REPORT, report).stdin(Stdio::piped()).stdout(Stdio::piped());
     command
 }
@@ -111,18 +114,41 @@ fn a_line_beyond_what_ssh_reads_is_refused() {
     assert!(report.starts_with("error TooLong; echo Some(true) then Some(true)"), "{report}");
 }
 
+/// This test binary, asking, in a session without a terminal.
+fn without_terminal(report: &Path) -> Command {
+    let me = env::current_exe().expect("the test binary has a path");
+    let mut wrapper = Command::new("setsid");
+    wrapper.arg("-w").arg(me).args(["--exact", "crypto::tests::passphrase::asked_in_a_process_of_its_own"]);
+    ask_again(&mut wrapper, report)
+}
+
 #[test]
 fn without_terminal_and_askpass_the_error_says_so() {
     let home = Home::new();
     let report = home.at("report");
-    let me = env::current_exe().expect("the test binary has a path");
-    let mut wrapper = Command::new("setsid");
-    wrapper.arg("-w").arg(me).args(["--exact", "crypto::tests::passphrase::asked_in_a_process_of_its_own"]);
-    let ran = run(&mut ask_again(&mut wrapper, &report));
+    let ran = run(&mut without_terminal(&report));
     assert!(ran.status.success(), "{ran:?}");
     let report = text_of(&report);
     assert!(report.contains("NoWayToAsk") && report.contains("there is no terminal"), "{report}");
     assert!(report.contains("SSH_ASKPASS is not set"), "{report}");
+}
+
+#[test]
+fn an_askpass_program_does_not_get_what_git_wrote_for_the_hook() {
+    let home = Home::new();
+    let report = home.at("report");
+    let program = home.script("askpass", "cat\necho from the user\n");
+    let mut asking = without_terminal(&report);
+    asking.env("SSH_ASKPASS", program).env("SSH_ASKPASS_REQUIRE", "force");
+    let ran = run_with(&mut asking, b"refs/heads/main 1234 refs/heads/main 5678\n");
+    assert!(ran.status.success(), "{ran:?}");
+    assert!(text_of(&report).starts_with("answer from the user;"), "{}", text_of(&report));
+}
+
+#[test]
+fn forced_askpass_without_a_program_does_not_fall_back_to_the_terminal() {
+    let error = Asker::from_environment(&environment(Some("force"), None, true)).ask(PROMPT).expect_err("no way");
+    assert!(error.to_string().contains("the terminal may not be used, and SSH_ASKPASS is not set"), "{error}");
 }
 
 #[test]

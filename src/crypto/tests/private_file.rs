@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::{Home, PASSPHRASE, run, set_mode, text_of};
-use crate::crypto::private_file::check_access;
+use crate::crypto::private_file::{check_access, private_half};
 use crate::crypto::{
     KeyError, Passphrase, PassphraseError, PrivateKeyDefect as Defect, PrivateKeyFile, Signer as _, read_public_key,
 };
@@ -201,6 +201,7 @@ mod edited {
     use base64::engine::general_purpose::STANDARD;
 
     use super::*;
+    use crate::model::key::PublicKey;
 
     fn edit(text: &str, change: impl FnOnce(&mut Vec<u8>)) -> String {
         let body: String = text.lines().filter(|line| !line.starts_with('-')).collect();
@@ -227,10 +228,18 @@ mod edited {
         });
         let path = home.write("swapped", swapped, 0o600);
         let refused = PrivateKeyFile::open(&path).and_then(|file| file.unlock(&mut never));
-        assert!(
-            matches!(refused, Err(KeyError::PrivateFile { defect: Defect::Mismatch | Defect::Damaged, .. })),
-            "{refused:?}"
-        );
+        assert!(matches!(refused, Err(KeyError::PrivateFile { defect: Defect::Damaged, .. })), "{refused:?}");
+    }
+
+    #[test]
+    fn a_pair_of_two_keys_gives_no_private_key_even_if_it_was_read() {
+        use ssh_key::private::{Ed25519Keypair, KeypairData};
+        let (ours, theirs) = (Ed25519Keypair::from_seed(&[7; 32]), Ed25519Keypair::from_seed(&[8; 32]));
+        let shown = PublicKey(theirs.public.0);
+        let mixed = Ed25519Keypair { public: theirs.public, private: ours.private };
+        let opened = ssh_key::PrivateKey::new(KeypairData::from(mixed), "").expect("nothing is checked here");
+        let refused = private_half(Path::new("/k"), &shown, &opened);
+        assert!(matches!(refused, Err(KeyError::PrivateFile { defect: Defect::Mismatch, .. })), "{refused:?}");
     }
 
     #[test]

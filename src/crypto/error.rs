@@ -12,7 +12,7 @@ use crate::model::id::KeyId;
 /// A key that cannot be used as asked. [`KeyError::remedy`] says what to do about it.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The named key file is not there: a cannot-sign, never an unsigned (scenario 40).
+    /// The named key file is not there: a cannot-sign, never an unsigned.
     #[error("cannot sign: the key file {path:?} is absent")]
     Absent {
         /// The file.

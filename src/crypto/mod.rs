@@ -20,14 +20,17 @@ pub mod trust;
 pub mod verified;
 mod wire;
 
+#[cfg(test)]
+mod tests;
+
 pub use agent::{Agent, AgentError, AgentIdentity, AgentKey};
 pub use ed25519::{is_sound, key_id, verify};
 pub use environment::KeyEnvironment;
 pub use error::{KeyError, PrivateKeyDefect};
 pub use key::{PublicKeyDefect, parse_public_key, parse_public_line, to_openssh};
 pub use keyring::{KeyInfo, KeyList, Keyring, Label, LabelDefect};
-pub use openssh::{read_public_key, write_new_key};
+pub use openssh::{read_private_key, read_public_key, write_new_key};
 pub use passphrase::{Asker, AskpassRequire, Passphrase, PassphraseError};
-pub use private_file::PrivateKeyFile;
+pub use private_file::{PrivateKeyFile, TRIES};
 pub use signer::{PrivateKey, Signer};
 pub use sshsig::{SshsigError, sign_sshsig, verify_sshsig};

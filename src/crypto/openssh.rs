@@ -10,7 +10,8 @@ use ssh_key::private::{Ed25519Keypair, KeypairData};
 
 use super::error::KeyError;
 use super::key::{PublicKeyDefect, parse_public_key, to_openssh};
-use super::private_file::read_key_file;
+use super::passphrase::Asker;
+use super::private_file::{PrivateKeyFile, read_key_file};
 use super::signer::{PrivateKey, Signer as _};
 use crate::model::key::PublicKey;
 
@@ -23,6 +24,15 @@ pub fn read_public_key(path: &Path) -> Result<PublicKey, KeyError> {
     let defective = |defect| KeyError::PublicFile { path: path.to_owned(), defect };
     let text = std::str::from_utf8(&text).map_err(|_| defective(PublicKeyDefect::NotText))?;
     parse_public_key(text).map_err(defective)
+}
+
+/// The key in a private key file that has no passphrase, such as a registrar's. Never asks.
+///
+/// # Errors
+/// Those of [`PrivateKeyFile::open`]; an encrypted file.
+pub fn read_private_key(path: &Path) -> Result<PrivateKey, KeyError> {
+    let silent = Asker::silent();
+    PrivateKeyFile::open(path)?.unlock(&mut |prompt| silent.ask(prompt))
 }
 
 /// Makes a new unencrypted key: `path` with mode 0600 and `path.pub`, both whole or not there, nothing overwritten.

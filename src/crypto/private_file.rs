@@ -70,26 +70,32 @@ impl PrivateKeyFile {
         ask: &mut dyn FnMut(&str) -> Result<Passphrase, PassphraseError>,
     ) -> Result<PrivateKey, KeyError> {
         if !self.is_encrypted() {
-            return self.private_half(&self.sealed);
+            return private_half(&self.path, &self.public, &self.sealed);
         }
         let prompt = format!("Enter passphrase for key {:?}: ", self.path);
         for attempt in 0..TRIES {
             let passphrase = ask(if attempt == 0 { &prompt } else { "Bad passphrase, try again: " })
                 .map_err(|source| KeyError::Passphrase { path: self.path.clone(), source })?;
             if let Ok(opened) = self.sealed.decrypt(passphrase.as_bytes()) {
-                return self.private_half(&opened);
+                return private_half(&self.path, &self.public, &opened);
             }
         }
         Err(KeyError::WrongPassphrase { path: self.path.clone(), tries: TRIES })
     }
+}
 
-    fn private_half(&self, opened: &ssh_key::PrivateKey) -> Result<PrivateKey, KeyError> {
-        let defective = |defect| KeyError::PrivateFile { path: self.path.clone(), defect };
-        let pair = opened.key_data().ed25519().ok_or_else(|| defective(PrivateKeyDefect::Damaged))?;
-        let key = PrivateKey::from_seed(pair.private.as_ref());
-        // Signing with one seed under another public key gives the seed away.
-        if key.public_key() == self.public { Ok(key) } else { Err(defective(PrivateKeyDefect::Mismatch)) }
-    }
+/// The private key in `opened`, if its public half is the one that was shown.
+pub(super) fn private_half(
+    path: &Path,
+    shown: &PublicKey,
+    opened: &ssh_key::PrivateKey,
+) -> Result<PrivateKey, KeyError> {
+    let defective = |defect| KeyError::PrivateFile { path: path.to_owned(), defect };
+    let pair = opened.key_data().ed25519().ok_or_else(|| defective(PrivateKeyDefect::Damaged))?;
+    let key = PrivateKey::from_seed(pair.private.as_ref());
+    // The library looks at this too when it reads a file. It is worth looking twice: what is signed with a seed under
+    // another public key gives the seed away.
+    if key.public_key() == *shown { Ok(key) } else { Err(defective(PrivateKeyDefect::Mismatch)) }
 }
 
 /// The text of a key file of at most [`LARGEST_FILE`] bytes, and what `fstat` says of it.

@@ -1,6 +1,7 @@
 //! One error for callers that do several things with git.
 
 use super::config::ConfigError;
+use super::history::HistoryError;
 use super::notes::NotesError;
 use super::objects::ObjectError;
 use super::process::{ProcessError, RemoteError};
@@ -22,6 +23,9 @@ pub enum GitError {
     /// An object.
     #[error(transparent)]
     Object(#[from] ObjectError),
+    /// A walk through history.
+    #[error(transparent)]
+    History(#[from] HistoryError),
     /// A notes tree.
     #[error(transparent)]
     Notes(#[from] NotesError),

@@ -3,6 +3,7 @@
 mod config;
 mod environment;
 mod error;
+mod history;
 mod notes;
 mod object_format;
 mod objects;
@@ -18,6 +19,7 @@ use crate::model::id::Oid;
 pub use self::config::{BadParameters, ConfigError};
 pub use self::environment::Environment;
 pub use self::error::GitError;
+pub use self::history::{HistoryError, Range};
 pub use self::notes::{NotesError, NotesTree, UnfinishedMerge};
 pub use self::object_format::ObjectFormat;
 pub use self::objects::{Commit, Identity, Mode, NewCommit, ObjectError, ObjectKind, TreeEntry};

@@ -4,6 +4,7 @@ mod format;
 mod locate;
 mod ownership;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use self::format::RefStorage;
 pub(super) use self::locate::Place;
 use super::config::{Config, ConfigError};
 use super::environment::Environment;
+use super::history::LinkCache;
 use super::object_format::ObjectFormat;
 use super::objects::ObjectStore;
 use crate::model::id::Oid;
@@ -64,11 +66,11 @@ pub enum OpenError {
 }
 
 /// An opened repository. Cheap to clone: each thread takes a clone, with caches of its own.
-#[derive(Clone)]
 pub struct Repository {
     shared: Arc<Shared>,
     objects: ObjectStore,
     refs: Option<gix::refs::file::Store>,
+    links: RefCell<LinkCache>,
 }
 
 struct Shared {
@@ -120,7 +122,7 @@ impl Repository {
             shallow,
             partial,
         };
-        Ok(Repository { shared: Arc::new(shared), objects, refs })
+        Ok(Repository { shared: Arc::new(shared), objects, refs, links: RefCell::default() })
     }
 
     /// The repository directory of this worktree, absolute.
@@ -185,8 +187,23 @@ impl Repository {
         &self.objects
     }
 
+    pub(super) fn link_cache(&self) -> &RefCell<LinkCache> {
+        &self.links
+    }
+
     pub(super) fn file_refs(&self) -> Option<&gix::refs::file::Store> {
         self.refs.as_ref()
+    }
+}
+
+impl Clone for Repository {
+    fn clone(&self) -> Self {
+        Repository {
+            shared: Arc::clone(&self.shared),
+            objects: self.objects.clone(),
+            refs: self.refs.clone(),
+            links: RefCell::default(),
+        }
     }
 }
 

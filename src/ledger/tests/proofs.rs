@@ -93,7 +93,7 @@ fn inclusion_proofs_of_the_wrong_shape_are_refused() {
     assert_eq!(verify(|p| p.size = 8), InclusionError::Size { head: 7, proof: 8 });
     assert_eq!(verify(|p| p.index = 7), InclusionError::Index { index: 7, size: 7 });
     assert_eq!(verify(|p| p.index = u64::MAX), InclusionError::Index { index: u64::MAX, size: 7 });
-    assert_eq!(verify(|p| drop(p.path.pop())), InclusionError::Length { expected: 2, found: 1 });
+    assert_eq!(verify(|p| p.path.truncate(p.path.len() - 1)), InclusionError::Length { expected: 2, found: 1 });
     assert_eq!(verify(|p| p.path.push([0; 32])), InclusionError::Length { expected: 2, found: 3 });
     assert!(matches!(verify(|p| p.path.swap(0, 1)), InclusionError::Root { .. }));
     let none = InclusionProof { index: 0, size: 0, path: vec![] };
@@ -114,7 +114,7 @@ fn consistency_proofs_of_the_wrong_shape_are_refused() {
     };
     assert_eq!(verify(|p| p.size = 8), ConsistencyError::Size { older: 3, proof: 8, newer: 7 });
     assert_eq!(verify(|p| p.older.size = 8), ConsistencyError::Size { older: 8, proof: 7, newer: 7 });
-    assert_eq!(verify(|p| drop(p.path.pop())), ConsistencyError::Length { expected: 4, found: 3 });
+    assert_eq!(verify(|p| p.path.truncate(p.path.len() - 1)), ConsistencyError::Length { expected: 4, found: 3 });
     assert_eq!(verify(|p| p.path.push([0; 32])), ConsistencyError::Length { expected: 4, found: 5 });
     assert_eq!(verify(|p| p.path.clear()), ConsistencyError::Length { expected: 4, found: 0 });
     assert!(matches!(verify(|p| p.older.root = [0; 32]), ConsistencyError::Root { .. }));

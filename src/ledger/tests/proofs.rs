@@ -5,7 +5,7 @@ use crate::ledger::error::{Defect, LedgerError};
 use crate::ledger::hash::Hash;
 use crate::ledger::inclusion::{InclusionError, InclusionProof};
 use crate::ledger::stored::Stored;
-use crate::ledger::tests::{Oracle, Shelf, defined_root, entry, leaves};
+use crate::ledger::tests::{Oracle, Shelf, defined_root, entries, entry, leaves};
 use crate::ledger::tree::TreeHead;
 
 const SIZE: u64 = 600;
@@ -168,6 +168,16 @@ fn what_is_not_there_cannot_be_proved() {
     assert_eq!(stored.prove_consistency(5, 8).unwrap_err(), no_size(8, 7));
     assert_eq!(stored.prove_consistency(5, 4).unwrap_err(), no_size(5, 4));
     assert_eq!(stored.root_at(8).unwrap_err(), no_size(8, 7));
+}
+
+#[test]
+fn a_range_of_entries_reads_each_bundle_once() {
+    let (shelf, head) = Shelf::filled(600);
+    let mut stored = Stored::new(&shelf, head).unwrap();
+    assert_eq!(stored.entries(250..520).unwrap(), entries(250..520));
+    let bundles = ["tile/entries/000", "tile/entries/001", "tile/entries/002.p/88"];
+    assert_eq!(*shelf.reads.borrow(), bundles);
+    assert_eq!(stored.entry(0).unwrap(), entry(0), "going back reads the other bundle again");
 }
 
 #[test]

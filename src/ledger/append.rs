@@ -48,9 +48,10 @@ pub fn append<S: TileSource>(source: &S, head: TreeHead, entries: &[Entry]) -> R
 }
 
 /// The partial tiles at the right, growing.
-struct Edge {
+pub(super) struct Edge {
     size: u64,
-    last: Timestamp,
+    /// The time of the last entry; 1970 in an empty ledger.
+    pub(super) last: Timestamp,
     /// By level, the hashes after the last full tile; never 256 between two pushes.
     levels: Vec<Vec<Hash>>,
     bundle: Vec<u8>,
@@ -58,7 +59,8 @@ struct Edge {
 }
 
 impl Edge {
-    fn read<S: TileSource>(source: &S, head: TreeHead) -> Result<Self, LedgerError<S::Error>> {
+    /// Reads what is at the right of a ledger and confirms that it belongs to `head`.
+    pub(super) fn read<S: TileSource>(source: &S, head: TreeHead) -> Result<Self, LedgerError<S::Error>> {
         let mut stored = Stored::new(source, head)?;
         let mut levels = Vec::new();
         for level in 0..=u8::MAX {
@@ -66,7 +68,7 @@ impl Edge {
             if count == 0 {
                 break;
             }
-            let partial = count % TILE_WIDTH > 0;
+            let partial = !count.is_multiple_of(TILE_WIDTH);
             levels.push(if partial { stored.tile(level, count / TILE_WIDTH)?.to_vec() } else { Vec::new() });
         }
         let mut edge = Edge { size: head.size, last: Timestamp(0), levels, bundle: Vec::new(), writes: Vec::new() };
@@ -154,7 +156,8 @@ impl Edge {
         self.writes.extend(last_tile(content, self.size).map(|tile| (tile.path(), bytes)));
     }
 
-    fn frontier(&self) -> Frontier {
+    /// The same as complete subtrees.
+    pub(super) fn frontier(&self) -> Frontier {
         let mut edge = Vec::new();
         for hashes in self.levels.iter().rev() {
             let mut rest = &hashes[..];

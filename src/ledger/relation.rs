@@ -54,10 +54,10 @@ pub fn relation(
     let proof = proof.ok_or(RelationError::NoProof { older, newer })?;
     let found = proof.older.size;
     if found != older.size {
-        let defect = ConsistencyError::Size { older: found, proof: proof.size, newer: newer.size };
+        let defect = ConsistencyError::Size { older: found, proof: proof.size, newer: newer.size }.into();
         return Err(RelationError::Proof { older, newer, defect });
     }
-    proof.verify(&newer).map_err(|defect| RelationError::Proof { older, newer, defect })?;
+    proof.verify(&newer).map_err(|defect| RelationError::Proof { older, newer, defect: defect.into() })?;
     Ok(if proof.older == older { Relation::Extends } else { Relation::Forked { older, newer } })
 }
 
@@ -88,6 +88,6 @@ pub enum RelationError {
         /// The larger one.
         newer: TreeHead,
         /// What is wrong with the proof.
-        defect: ConsistencyError,
+        defect: Box<ConsistencyError>,
     },
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::append::Edge;
 use super::entry::Entry;
 use super::error::{Defect, LedgerError};
 use super::stored::{Stored, TileSource};
@@ -20,6 +21,16 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// What was seen by a reader who kept nothing but a `head` up to which everything *had* been verified, as a server
+    /// has with the old value of a ref: taken from the right edge of the tiles, O(log n) reads.
+    ///
+    /// # Errors
+    /// When the tiles do not give the root of `head`, the last entry is not the one it commits to, or reading fails.
+    pub fn up_to<S: TileSource>(source: &S, head: TreeHead) -> Result<Self, LedgerError<S::Error>> {
+        let edge = Edge::read(source, head)?;
+        Ok(Seen { frontier: edge.frontier(), last: (head.size > 0).then_some(edge.last) })
+    }
+
     /// The head up to which everything was verified.
     pub fn head(&self) -> TreeHead {
         self.frontier.head()

@@ -34,7 +34,8 @@ fn hostile_entries_are_refused_by_field() {
     let upper = A.to_uppercase().replace("SHA256", "sha256");
     let zero = "0".repeat(40);
     let late = (Timestamp::MAX.0 + 1).to_string();
-    let cases: Vec<(&str, String, fn(&EntryError) -> bool)> = vec![
+    type Expected = fn(&EntryError) -> bool;
+    let cases: Vec<(&str, String, Expected)> = vec![
         ("empty", String::new(), |e| matches!(e, EntryError::NoNewline)),
         ("no newline", format!("{A} {B} - 1"), |e| matches!(e, EntryError::NoNewline)),
         ("three fields", format!("{A} {B} -\n"), |e| matches!(e, EntryError::Fields { found: 3 })),

@@ -46,7 +46,7 @@ fn hostile_notes_are_refused() {
     let lines = [
         format!("- a {encoded}\n"),
         format!("\u{2014}a {encoded}\n"),
-        format!("\u{2014} a\n"),
+        "\u{2014} a\n".to_owned(),
         format!("\u{2014}  {encoded}\n"),
         format!("\u{2014} a b {encoded}\n"),
         format!("\u{2014} a\u{a0}b {encoded}\n"),

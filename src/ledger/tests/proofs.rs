@@ -5,7 +5,7 @@ use crate::ledger::error::{Defect, LedgerError};
 use crate::ledger::hash::Hash;
 use crate::ledger::inclusion::{InclusionError, InclusionProof};
 use crate::ledger::stored::Stored;
-use crate::ledger::tests::{Oracle, Shelf, defined_root, entry, leaves};
+use crate::ledger::tests::{Oracle, Shelf, defined_root, entries, entry, leaves};
 use crate::ledger::tree::TreeHead;
 
 const SIZE: u64 = 600;
@@ -93,7 +93,7 @@ fn inclusion_proofs_of_the_wrong_shape_are_refused() {
     assert_eq!(verify(|p| p.size = 8), InclusionError::Size { head: 7, proof: 8 });
     assert_eq!(verify(|p| p.index = 7), InclusionError::Index { index: 7, size: 7 });
     assert_eq!(verify(|p| p.index = u64::MAX), InclusionError::Index { index: u64::MAX, size: 7 });
-    assert_eq!(verify(|p| drop(p.path.pop())), InclusionError::Length { expected: 2, found: 1 });
+    assert_eq!(verify(|p| p.path.truncate(p.path.len() - 1)), InclusionError::Length { expected: 2, found: 1 });
     assert_eq!(verify(|p| p.path.push([0; 32])), InclusionError::Length { expected: 2, found: 3 });
     assert!(matches!(verify(|p| p.path.swap(0, 1)), InclusionError::Root { .. }));
     let none = InclusionProof { index: 0, size: 0, path: vec![] };
@@ -114,7 +114,7 @@ fn consistency_proofs_of_the_wrong_shape_are_refused() {
     };
     assert_eq!(verify(|p| p.size = 8), ConsistencyError::Size { older: 3, proof: 8, newer: 7 });
     assert_eq!(verify(|p| p.older.size = 8), ConsistencyError::Size { older: 8, proof: 7, newer: 7 });
-    assert_eq!(verify(|p| drop(p.path.pop())), ConsistencyError::Length { expected: 4, found: 3 });
+    assert_eq!(verify(|p| p.path.truncate(p.path.len() - 1)), ConsistencyError::Length { expected: 4, found: 3 });
     assert_eq!(verify(|p| p.path.push([0; 32])), ConsistencyError::Length { expected: 4, found: 5 });
     assert_eq!(verify(|p| p.path.clear()), ConsistencyError::Length { expected: 4, found: 0 });
     assert!(matches!(verify(|p| p.older.root = [0; 32]), ConsistencyError::Root { .. }));
@@ -168,6 +168,16 @@ fn what_is_not_there_cannot_be_proved() {
     assert_eq!(stored.prove_consistency(5, 8).unwrap_err(), no_size(8, 7));
     assert_eq!(stored.prove_consistency(5, 4).unwrap_err(), no_size(5, 4));
     assert_eq!(stored.root_at(8).unwrap_err(), no_size(8, 7));
+}
+
+#[test]
+fn a_range_of_entries_reads_each_bundle_once() {
+    let (shelf, head) = Shelf::filled(600);
+    let mut stored = Stored::new(&shelf, head).unwrap();
+    assert_eq!(stored.entries(250..520).unwrap(), entries(250..520));
+    let bundles = ["tile/entries/000", "tile/entries/001", "tile/entries/002.p/88"];
+    assert_eq!(*shelf.reads.borrow(), bundles);
+    assert_eq!(stored.entry(0).unwrap(), entry(0), "going back reads the other bundle again");
 }
 
 #[test]

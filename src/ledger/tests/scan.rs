@@ -48,11 +48,27 @@ fn what_was_seen_survives_being_written_down() {
 }
 
 #[test]
+fn a_reader_who_kept_nothing_goes_on_from_the_right_edge() {
+    for size in [0, 1, 300, 512, 1000] {
+        let (mut shelf, head) = Shelf::filled(size);
+        let seen = Seen::up_to(&shelf, head).unwrap();
+        assert!(shelf.reads.borrow().len() <= 4, "{size}: {:?}", shelf.reads.borrow());
+        assert_eq!(seen, scan(&shelf, head, &Seen::default()).unwrap().seen);
+        let appended = append(&shelf, head, &[entry(size)]).unwrap();
+        let head = shelf.store(appended);
+        assert_eq!(scan(&shelf, head, &seen).unwrap().entries, [entry(size)]);
+    }
+    let (shelf, head) = Shelf::filled(300);
+    let forged = TreeHead { root: [1; 32], ..head };
+    assert_eq!(Seen::up_to(&shelf, forged).unwrap_err(), Defect::Root { head: forged, found: head.root }.into());
+}
+
+#[test]
 fn any_exchanged_byte_of_an_entry_is_noticed() {
     let (whole, head) = Shelf::filled(300);
     for path in ["tile/entries/000", "tile/entries/001.p/44"] {
         for at in (0..whole.tiles[path].len()).step_by(97) {
-            let (mut shelf, _) = Shelf::filled(300);
+            let mut shelf = Shelf { tiles: whole.tiles.clone(), ..Shelf::default() };
             shelf.tamper(path, at);
             assert!(scan(&shelf, head, &Seen::default()).is_err(), "byte {at} of {path}");
         }

@@ -3,6 +3,7 @@
 pub mod codec;
 pub mod crypto;
 pub mod gate;
+pub mod gather;
 pub mod git;
 pub mod ledger;
 pub mod model;

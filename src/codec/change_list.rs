@@ -7,10 +7,10 @@ use crate::model::id::Oid;
 pub struct Change {
     /// From the top of the tree; any bytes but NUL.
     pub path: Vec<u8>,
-    /// Mode and object before, if it was there.
-    pub old: Option<(u32, Oid)>,
-    /// Mode and object after, if it is there.
-    pub new: Option<(u32, Oid)>,
+    /// Mode (six octal digits) and object before, if it was there.
+    pub old: Option<(&'static str, Oid)>,
+    /// Mode (six octal digits) and object after, if it is there.
+    pub new: Option<(&'static str, Oid)>,
 }
 
 /// The bytes whose blob id names the list: per path `<old mode> <old id> <new mode> <new id>`, a tab, the path and NUL, by path.
@@ -23,7 +23,7 @@ pub fn encode(changes: &[Change]) -> Vec<u8> {
     for change in sorted {
         for side in [&change.old, &change.new] {
             match side {
-                Some((mode, oid)) => out.extend_from_slice(format!("{mode:06o} {oid} ").as_bytes()),
+                Some((mode, oid)) => out.extend_from_slice(format!("{mode} {oid} ").as_bytes()),
                 None => out.extend_from_slice(b"000000 - "),
             }
         }

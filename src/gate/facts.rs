@@ -32,6 +32,8 @@ pub struct Facts {
     pub bad_lines: Vec<BadLineSeen>,
     /// Every commit that the judged range or a proposal's range holds.
     pub commits: BTreeMap<Oid, CommitFacts>,
+    /// Whether every range is known to hold nothing that hidden history reaches, whatever committers' clocks say.
+    pub exact: bool,
     /// What is asked for.
     pub update: Update,
     /// Digests of handoffs that any note holds, where the judgement needs to know that there is none. Empty otherwise.

@@ -1,10 +1,10 @@
 //! AUTHORITY: what each commit touches, from its own trees.
 
 use super::error::GatherError;
-use crate::codec::change_list;
+use crate::codec::change_list::{self, Change};
 use crate::crypto::verify_sshsig;
-use crate::gate::facts::CommitFacts;
-use crate::git::{Commit, DiffError, Repository};
+use crate::gate::facts::{CommitFacts, Touch};
+use crate::git::{Commit, DiffError, Mode, Repository};
 use crate::model::id::Oid;
 
 /// Reads one commit.
@@ -17,7 +17,7 @@ pub fn facts(
     prefer: &[Oid],
     with_change_list: bool,
 ) -> Result<CommitFacts, DiffError> {
-    let touched = repository.touched(commit, prefer)?;
+    let touched = repository.touched(commit, prefer)?.into_iter().map(|one| Touch { operations: one.operations, path: one.path }).collect();
     let change_list = match commit.parents.as_slice() {
         [parent] if with_change_list => {
             let base_tree = repository.commit(parent)?.tree;
@@ -28,7 +28,7 @@ pub fn facts(
     Ok(CommitFacts {
         change_list,
         parents: commit.parents.clone(),
-        ssh_signer: commit.ssh_signature().and_then(|(payload, signature)| verify_sshsig(&payload, &signature).ok()),
+        ssh_signer: commit.ssh_signature().and_then(|(payload, signature)| verify_sshsig(&signature, &payload).ok()),
         touched,
         tree: commit.tree,
     })
@@ -39,7 +39,7 @@ pub fn facts(
 /// # Errors
 /// When a tree can't be read.
 pub fn change_list_id(repository: &Repository, base_tree: &Oid, tree: &Oid) -> Result<(Oid, bool), DiffError> {
-    let changes = repository.change_list(base_tree, tree)?;
+    let changes = list(repository, base_tree, tree)?;
     let bytes = change_list::encode(&changes);
     let oid = repository.object_format().hash_blob(&bytes).expect("a blob of any bytes has an id");
     Ok((oid, changes.is_empty()))
@@ -50,6 +50,12 @@ pub fn change_list_id(repository: &Repository, base_tree: &Oid, tree: &Oid) -> R
 /// # Errors
 /// When a tree can't be read or the blob not be written.
 pub fn write_change_list(repository: &Repository, base_tree: &Oid, tree: &Oid) -> Result<Oid, GatherError> {
-    let changes = repository.change_list(base_tree, tree)?;
+    let changes = list(repository, base_tree, tree)?;
     Ok(repository.write_blob(&change_list::encode(&changes))?)
+}
+
+fn list(repository: &Repository, base_tree: &Oid, tree: &Oid) -> Result<Vec<Change>, DiffError> {
+    let side = |side: Option<(Mode, Oid)>| side.map(|(mode, oid)| (mode.octal(), oid));
+    let changes = repository.change_list(base_tree, tree)?;
+    Ok(changes.into_iter().map(|one| Change { path: one.path, old: side(one.old), new: side(one.new) }).collect())
 }

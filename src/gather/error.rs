@@ -1,6 +1,6 @@
 //! Why facts could not be gathered at all. That something is not there is a fact, not an error.
 
-use crate::git::{GitError, HistoryError, ObjectError, RefError};
+use crate::git::{DiffError, GitError, HistoryError, ObjectError, RefError};
 use crate::model::digest::Digest;
 use crate::store::StoreError;
 
@@ -16,6 +16,9 @@ pub enum GatherError {
     /// History.
     #[error(transparent)]
     History(#[from] HistoryError),
+    /// Trees.
+    #[error(transparent)]
+    Diff(#[from] DiffError),
     /// No trust root is pinned here.
     #[error("this clone pins no trust root")]
     NotPinned,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::StoreError;
 use crate::codec::{canonical, strict};
-use crate::crypto::{Asker, PrivateKeyFile, Signer, key_id, write_new_key};
+use crate::crypto::{Signer, key_id, read_private_key, write_new_key};
 use crate::git::Repository;
 use crate::ledger::TreeHead;
 use crate::model::digest::Digest;
@@ -61,9 +61,8 @@ impl LocalState {
     /// # Errors
     /// When there is none, or it can't be read. It never falls back to a person's key.
     pub fn registrar(&self) -> Result<Box<dyn Signer>, StoreError> {
-        let file = PrivateKeyFile::open(&self.registrar_path())?;
         // Asking nobody: a registrar's key is never encrypted, since hooks use it.
-        Ok(Box::new(file.unlock(&mut |prompt| Asker::silent().ask(prompt))?))
+        Ok(Box::new(read_private_key(&self.registrar_path())?))
     }
 
     /// This clone's registrar key, made now if there is none.

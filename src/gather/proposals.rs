@@ -1,0 +1,218 @@
+//! CONTEXT: the proposals whose tip lies in a range, and the range that each speaks for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::base::{Side, known_commit};
+use super::error::GatherError;
+use super::handoffs::{self, PinQuestion};
+use super::notes::Noted;
+use super::range::stretch;
+use super::session::Session;
+use crate::codec::artifact::Artifact;
+use crate::codec::in_toto::Statement;
+use crate::gate::facts::{CommitFacts, Gap, HandoffFacts, ProposalFacts, Purpose};
+use crate::git::Commit;
+use crate::model::context::Observation;
+use crate::model::digest::Digest;
+use crate::model::envelope::Envelope;
+use crate::model::id::Oid;
+use crate::model::policy::{Equality, PinRule, Rule};
+use crate::store::hints::Hint;
+
+/// What is being judged, as far as proposals care.
+pub struct Judged<'a> {
+    /// Where the base without a handoff stands.
+    pub base: &'a Observation,
+    /// Whether to walk exactly.
+    pub exact: bool,
+    /// Commits known to lie in the judged ref's history.
+    pub history: &'a BTreeSet<Oid>,
+    /// The old value, unless zero.
+    pub old: Option<Oid>,
+    /// Why.
+    pub purpose: Purpose,
+    /// The ref.
+    pub reference: &'a str,
+    /// The rule.
+    pub rule: &'a Rule,
+    /// Whose refs.
+    pub side: &'a Side,
+    /// The tip judged.
+    pub tip: Oid,
+}
+
+/// Proposals found, and the commits of their ranges.
+pub struct Found {
+    /// Whether every range was walked exactly.
+    pub exact: bool,
+    /// What is missing.
+    pub gaps: Vec<Gap>,
+    /// Commits of the proposals' ranges.
+    pub commits: BTreeMap<Oid, Commit>,
+    /// The proposals.
+    pub proposals: Vec<ProposalFacts>,
+}
+
+/// Every proposal noted on a commit of the range, and, where the rule lets an equal change count, those of equal changes.
+///
+/// # Errors
+/// When git or the shelves can't be read.
+pub fn find(
+    session: &Session<'_>,
+    noted: &Noted,
+    judged: &Judged<'_>,
+    range: &[Commit],
+    facts: &BTreeMap<Oid, CommitFacts>,
+) -> Result<Found, GatherError> {
+    let mut found = Found { exact: true, gaps: Vec::new(), commits: BTreeMap::new(), proposals: Vec::new() };
+    for commit in range {
+        let own = noted.on(&commit.oid, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_)));
+        for digest in &own {
+            add(session, noted, judged, *digest, commit.oid, &mut found)?;
+        }
+        if own.is_empty() && judged.rule.equality == Equality::Change {
+            add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
+        }
+    }
+    Ok(found)
+}
+
+/// A proposal that was read.
+pub fn statement(noted: &Noted, digest: &Digest) -> Option<Statement<Envelope>> {
+    match noted.artifact(digest)?.artifact.value() {
+        Artifact::EvidenceEnvelope(statement) => Some(statement.clone()),
+        _ => None,
+    }
+}
+
+fn add(
+    session: &Session<'_>,
+    noted: &Noted,
+    judged: &Judged<'_>,
+    digest: Digest,
+    tip: Oid,
+    found: &mut Found,
+) -> Result<(), GatherError> {
+    let Some(statement) = statement(noted, &digest) else { return Ok(()) };
+    let envelope = &statement.predicate;
+    let named = envelope.bindings.lease.value().copied();
+    if let Some(pin) = envelope.bindings.source_expected.value() {
+        noted.read(session, pin)?;
+    }
+    let handoff = named.and_then(|named| handoffs::statement(noted, &named));
+    let adopts = |reference: &str| judged.rule.adopts.iter().any(|adopted| adopted == reference);
+    let mut hidden = BTreeSet::new();
+    let recorded_base = recorded_base(noted, envelope);
+    // A proposal's own range leaves out the base as it was when it was made. Whoever lies there makes the range of what the proposal
+    // speaks for smaller, and leaves the rest to be covered by somebody else.
+    for base in [recorded_base.as_ref(), (judged.purpose == Purpose::Push).then_some(judged.base)].into_iter().flatten() {
+        if adopts(&base.reference)
+            && let Some(oid) = known_commit(base)
+            && oid != tip
+            && session.repository.contains(&oid)
+        {
+            hidden.insert(oid);
+        }
+    }
+    if let Some(handoff) = &handoff
+        && adopts(&handoff.predicate.pin.reference)
+        && session.repository.contains(&handoff.predicate.pin.commit)
+    {
+        hidden.insert(handoff.predicate.pin.commit);
+    }
+    let own = stretch(session, noted, tip, &hidden, judged.exact)?;
+    found.exact &= own.exact;
+    found.gaps.extend(own.gap);
+    let range: BTreeSet<Oid> = own.commits.iter().map(|commit| commit.oid).collect();
+    let handoff = match (named, handoff) {
+        (None, _) => None,
+        (Some(digest), None) => Some(unresolved(digest, judged)),
+        (Some(digest), Some(handoff)) => {
+            let mut reached: BTreeSet<Oid> = range.union(&own.boundary).copied().collect();
+            reached.extend(own.commits.iter().flat_map(|commit| commit.parents.iter().copied()));
+            let question = PinQuestion {
+                base: base_of(judged, &handoff.predicate.pin.reference, recorded_base.as_ref()),
+                in_base: judged.history,
+                reached: &reached,
+                side: judged.side,
+                tip,
+            };
+            Some(handoffs::pin_facts(session, digest, &handoff.predicate, &question, &mut found.gaps)?)
+        }
+    };
+    let contains_old = match judged.old {
+        Some(old) if old == tip || range.contains(&old) => Some(true),
+        Some(old) if tip == judged.tip => handoffs::is_ancestor(session, old, tip, &mut found.gaps)?,
+        _ => None,
+    };
+    for commit in own.commits {
+        found.commits.insert(commit.oid, commit);
+    }
+    found.proposals.push(ProposalFacts { contains_old, digest, handoff, range, tip });
+    Ok(())
+}
+
+/// Where the pinned ref is taken to stand, when it is the one that is judged or was recorded; `None` to observe it.
+fn base_of(judged: &Judged<'_>, pinned: &str, recorded: Option<&Observation>) -> Option<Observation> {
+    use crate::model::context::ObservedBy;
+    if judged.purpose == Purpose::Verify && judged.rule.pin == PinRule::Exact {
+        // Where history is judged afterwards, only the record still knows where the base stood.
+        return recorded.filter(|base| base.reference == pinned).cloned();
+    }
+    if pinned != judged.reference {
+        return None;
+    }
+    match judged.purpose {
+        Purpose::Push => judged
+            .old
+            .map(|old| Observation { by: ObservedBy::Hook, oid: Some(old), reference: pinned.to_owned() }),
+        Purpose::Verify => {
+            Some(Observation { by: ObservedBy::Tracking, oid: Some(judged.tip), reference: pinned.to_owned() })
+        }
+    }
+}
+
+fn unresolved(digest: Digest, judged: &Judged<'_>) -> HandoffFacts {
+    HandoffFacts { base: judged.base.clone(), digest, pin_in_base: None, pin_known: None, tip_descends: None }
+}
+
+/// The base as the context receipt saw it.
+fn recorded_base(noted: &Noted, envelope: &Envelope) -> Option<Observation> {
+    let digest = envelope.bindings.context.value()?;
+    match noted.artifact(digest)?.artifact.value() {
+        Artifact::ContextReceipt(receipt) => Some(receipt.predicate.snapshot.base.clone()),
+        _ => None,
+    }
+}
+
+/// A single-parent commit whose change is that of a proposal counts as its tip, and speaks for itself alone.
+fn add_equal_changes(
+    session: &Session<'_>,
+    noted: &Noted,
+    judged: &Judged<'_>,
+    commit: &Commit,
+    facts: &BTreeMap<Oid, CommitFacts>,
+    found: &mut Found,
+) -> Result<(), GatherError> {
+    let Some((list, touched)) =
+        facts.get(&commit.oid).and_then(|facts| Some((facts.change_list?, !facts.touched.is_empty())))
+    else {
+        return Ok(());
+    };
+    if !touched {
+        return Ok(());
+    }
+    for Hint { hint } in session.shelves.read(&list)?.hints {
+        noted.read(session, &hint)?;
+        for digest in noted.on(&hint, |artifact| {
+            matches!(artifact, Artifact::EvidenceEnvelope(it) if it.predicate.change.list == list)
+        }) {
+            let before = found.proposals.len();
+            add(session, noted, judged, digest, commit.oid, found)?;
+            for proposal in &mut found.proposals[before..] {
+                proposal.range = BTreeSet::from([commit.oid]);
+            }
+        }
+    }
+    Ok(())
+}

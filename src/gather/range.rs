@@ -1,0 +1,145 @@
+//! SNAPSHOT: the commits that an update brings, and where their history is known to be judged or adopted already.
+
+use std::collections::BTreeSet;
+
+use super::error::GatherError;
+use super::notes::Noted;
+use super::session::Session;
+use crate::codec::artifact::Artifact;
+use crate::crypto::verified::Verified;
+use crate::gate::clock;
+use crate::gate::facts::{Gap, Recorded};
+use crate::git::{Commit, HistoryError};
+use crate::model::id::Oid;
+use crate::model::party::Role;
+use crate::store::hints::Hint;
+
+/// Most commits that are judged at once.
+pub const MAX_RANGE: usize = 200_000;
+/// Up to here a range is walked before anybody asks where the baselines are.
+const WITHOUT_BASELINES: usize = 1_000;
+
+/// A stretch of history, and the adopted commits at its foot.
+#[derive(Debug, Default)]
+pub struct Stretch {
+    /// Its commits, newest first.
+    pub commits: Vec<Commit>,
+    /// Parents of these that are not among them.
+    pub boundary: BTreeSet<Oid>,
+    /// Baselines that bound it.
+    pub baselines: BTreeSet<Oid>,
+    /// Whether it is known to hold nothing that hidden history reaches, whatever committers' clocks say.
+    pub exact: bool,
+    /// What kept it from being walked whole.
+    pub gap: Option<Gap>,
+}
+
+/// What `tip` reaches and neither `hidden` nor a baseline does. The notes of its commits are read on the way.
+///
+/// Fast first: it may then be too long where clocks are wrong, and says so. Asked again with `exact` it is not.
+///
+/// # Errors
+/// When git or the shelves can't be read; that history is cut is a gap.
+pub fn stretch(
+    session: &Session<'_>,
+    noted: &Noted,
+    tip: Oid,
+    hidden: &BTreeSet<Oid>,
+    exact: bool,
+) -> Result<Stretch, GatherError> {
+    let mut hidden = hidden.clone();
+    let mut baselines = BTreeSet::new();
+    // Most pushes bring few commits, and none of them is a baseline; whoever brings more is asked for them by name.
+    let mut budget = WITHOUT_BASELINES;
+    loop {
+        let all: Vec<Oid> = hidden.iter().copied().collect();
+        let walked = if exact {
+            session.repository.range_exact(&[tip], &all, budget)
+        } else {
+            session.repository.range(&[tip], &all, budget)
+        };
+        let range = match walked {
+            Ok(range) => range,
+            Err(HistoryError::OverBudget { .. }) if budget < MAX_RANGE => {
+                let known = all_baselines(session, noted)?;
+                baselines.extend(known.iter().copied());
+                hidden.extend(known);
+                budget = MAX_RANGE;
+                continue;
+            }
+            Err(error) => return incomplete(error),
+        };
+        let mut found = BTreeSet::new();
+        for commit in &range.commits {
+            noted.read(session, &commit.oid)?;
+            if is_baseline(session, noted, &commit.oid) {
+                found.insert(commit.oid);
+            }
+        }
+        let mut boundary: BTreeSet<Oid> = range.boundary.iter().copied().collect();
+        if found.is_empty() {
+            for oid in &range.boundary {
+                if baselines.contains(oid) || is_noted_baseline(session, noted, oid)? {
+                    baselines.insert(*oid);
+                }
+            }
+            baselines.retain(|oid| boundary.contains(oid) || *oid == tip);
+            boundary.extend(baselines.iter().copied());
+            return Ok(Stretch { commits: range.commits, boundary, baselines, exact: range.exact, gap: None });
+        }
+        baselines.extend(found.iter().copied());
+        hidden.extend(found);
+    }
+}
+
+fn incomplete(error: HistoryError) -> Result<Stretch, GatherError> {
+    let command = match &error {
+        HistoryError::ShallowEdge { .. } => Some("git fetch --unshallow".to_owned()),
+        HistoryError::Missing { .. } => Some("git fetch".to_owned()),
+        HistoryError::OverBudget { .. } => None,
+        HistoryError::Object(object) if object.is_missing() => Some("git fetch".to_owned()),
+        HistoryError::Object(_) => return Err(error.into()),
+    };
+    let gap = Gap { command, text: error.to_string() };
+    Ok(Stretch { gap: Some(gap), ..Stretch::default() })
+}
+
+fn is_noted_baseline(session: &Session<'_>, noted: &Noted, oid: &Oid) -> Result<bool, GatherError> {
+    noted.read(session, oid)?;
+    Ok(is_baseline(session, noted, oid))
+}
+
+/// Whether an owner adopted history up to this commit.
+fn is_baseline(session: &Session<'_>, noted: &Noted, oid: &Oid) -> bool {
+    noted
+        .on(oid, |artifact| matches!(artifact, Artifact::Baseline(it) if it.predicate.commit == *oid))
+        .iter()
+        .filter_map(|digest| noted.artifact(digest))
+        .any(|recorded| speaks_here(session, &recorded))
+}
+
+/// Whether an owner in good standing said it, of this repository.
+pub fn speaks_here(session: &Session<'_>, recorded: &Recorded) -> bool {
+    let about: &Verified<Artifact> = &recorded.artifact;
+    about.value().subject().is_some_and(|subject| subject.repository == session.trust.repository())
+        && clock::speaks(&session.trust, session.now, recorded, Role::Owner)
+}
+
+/// Every baseline that a registrar's hints lead to. A hint that is left out only makes a range longer.
+///
+/// # Errors
+/// When the shelves can't be read.
+pub fn all_baselines(session: &Session<'_>, noted: &Noted) -> Result<BTreeSet<Oid>, GatherError> {
+    let mut found = BTreeSet::new();
+    for Hint { hint } in session.shelves.read(&baseline_directory(session))?.hints {
+        if session.repository.contains(&hint) && is_noted_baseline(session, noted, &hint)? {
+            found.insert(hint);
+        }
+    }
+    Ok(found)
+}
+
+/// The object in whose note hints at baselines stand: the empty tree, which every repository has.
+pub fn baseline_directory(session: &Session<'_>) -> Oid {
+    session.repository.object_format().empty_tree()
+}

@@ -1,0 +1,283 @@
+//! UPDATE: one ref update, gathered whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::base::{self, Side, known_commit};
+use super::error::GatherError;
+use super::handoffs;
+use super::notes::Noted;
+use super::proposals::{self, Judged};
+use super::commits;
+use super::range::{Stretch, stretch};
+use super::session::Session;
+use crate::gate::docket::Docket;
+use crate::gate::facts::{CommitFacts, Facts, Gap, Purpose, Update};
+use crate::gate::rule::{Match, rule_for};
+use crate::git::{Commit, DiffError};
+use crate::model::context::Observation;
+use crate::model::id::Oid;
+use crate::model::policy::{Equality, Rule};
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct UpdateRequest {
+    /// Whether to look at all hidden history, whatever committers' clocks say.
+    pub exact: bool,
+    /// The value it should get; zero for a deletion.
+    pub new: Oid,
+    /// The value it had; zero for a new ref.
+    pub old: Oid,
+    /// Why.
+    pub purpose: Purpose,
+    /// The ref in full.
+    pub reference: String,
+    /// Whose refs.
+    pub side: Side,
+}
+
+/// Gathers the facts of one ref update.
+///
+/// # Errors
+/// When git or the shelves can't be read at all. That something is absent is a fact.
+pub fn facts_for(session: &Session<'_>, noted: &Noted, request: &UpdateRequest) -> Result<Facts, GatherError> {
+    let repository = session.repository;
+    let rule = rule_of(session, &request.reference);
+    let default = match rule.as_ref().and_then(|rule| rule.adopts.first()) {
+        Some(adopted) => adopted.clone(),
+        None => base::default_branch(repository, request.side.remote.as_deref())?,
+    };
+    let mut gathering = Gathering {
+        base: request.side.observe(repository, &default)?,
+        gaps: Vec::new(),
+        noted,
+        request,
+        session,
+    };
+    match rule {
+        Some(rule) => gathering.governed(&rule),
+        None => Ok(gathering.bare()),
+    }
+}
+
+/// The rule for a ref, if the policy in force has one.
+pub fn rule_of(session: &Session<'_>, reference: &str) -> Option<Rule> {
+    let policy = session.policies.known.get(&session.policies.in_force?)?;
+    match rule_for(policy, reference) {
+        Match::Rule { rule, .. } => Some(rule.clone()),
+        _ => None,
+    }
+}
+
+struct Gathering<'g, 'r> {
+    base: Observation,
+    gaps: Vec<Gap>,
+    noted: &'g Noted,
+    request: &'g UpdateRequest,
+    session: &'g Session<'r>,
+}
+
+impl Gathering<'_, '_> {
+    /// For refs that no rule governs there is nothing to look at.
+    fn bare(&self) -> Facts {
+        self.facts(Update {
+            fast_forward: None,
+            new: self.request.new,
+            old: self.request.old,
+            purpose: self.request.purpose,
+            reference: self.request.reference.clone(),
+            tip: None,
+        })
+    }
+
+    fn facts(&self, update: Update) -> Facts {
+        Facts {
+            artifacts: Docket::default(),
+            bad_lines: Vec::new(),
+            base: self.base.clone(),
+            baselines: BTreeSet::new(),
+            commits: BTreeMap::new(),
+            exact: true,
+            gaps: Vec::new(),
+            now: self.session.now,
+            other_handoffs: Vec::new(),
+            policies: self.session.policies.clone(),
+            proposals: Vec::new(),
+            range: Vec::new(),
+            trust: Rc::clone(&self.session.trust),
+            update,
+        }
+    }
+
+    fn governed(&mut self, rule: &Rule) -> Result<Facts, GatherError> {
+        let (repository, request) = (self.session.repository, self.request);
+        self.broken_shelves();
+        let deletes = request.new.is_zero();
+        let value = if deletes { request.old } else { request.new };
+        let tip = match repository.peel_to_commit(&value) {
+            Ok(tip) => tip,
+            Err(error) if error.is_missing() => {
+                self.gap(error.to_string());
+                None
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let old = self.old_commit()?;
+        let fast_forward = match (old, tip) {
+            (Some(old), Some(tip)) if !deletes => handoffs::is_ancestor(self.session, old, tip, &mut self.gaps)?,
+            _ => None,
+        };
+        let mut facts = self.bare();
+        facts.update.tip = tip;
+        facts.update.fast_forward = fast_forward;
+        let Some(tip) = tip else {
+            facts.gaps = self.gaps.clone();
+            return Ok(facts);
+        };
+        let judged_range = self.judged_range(rule, tip, old, deletes)?;
+        self.gaps.extend(judged_range.gap);
+        facts.baselines = judged_range.baselines;
+        facts.exact = judged_range.exact;
+        facts.range = judged_range.commits.iter().map(|commit| commit.oid).collect();
+        if deletes {
+            self.noted.read(self.session, &tip)?;
+        }
+        let mut trees = Trees { prefer: self.prefer(old), rule };
+        let mut known: BTreeMap<Oid, CommitFacts> = BTreeMap::new();
+        for commit in &judged_range.commits {
+            trees.add(self, commit, &mut known)?;
+        }
+        let mut history: BTreeSet<Oid> = facts.range.iter().copied().collect();
+        history.extend(&judged_range.boundary);
+        let judged = Judged {
+            base: &self.base,
+            exact: request.exact,
+            history: &history,
+            old,
+            purpose: request.purpose,
+            reference: &request.reference,
+            rule,
+            side: &request.side,
+            tip,
+        };
+        let on_tip: Vec<Commit>;
+        let candidates: &[Commit] = if deletes {
+            on_tip = vec![repository.commit(&tip)?];
+            &on_tip
+        } else {
+            &judged_range.commits
+        };
+        let found = proposals::find(self.session, self.noted, &judged, candidates, &known)?;
+        for commit in found.commits.values() {
+            trees.add(self, commit, &mut known)?;
+        }
+        self.gaps.extend(found.gaps);
+        facts.exact &= found.exact;
+        facts.proposals = found.proposals;
+        let covered: BTreeSet<Oid> = facts.proposals.iter().flat_map(|one| one.range.iter().copied()).collect();
+        if facts.range.iter().any(|oid| !covered.contains(oid) && needs_a_look(&known, oid)) {
+            facts.other_handoffs = handoffs::all(self.session, self.noted)?;
+        }
+        let mut notes: BTreeSet<Oid> = facts.range.iter().copied().collect();
+        notes.insert(tip);
+        notes.extend(facts.proposals.iter().flat_map(|one| self.pin_of(one)));
+        facts.bad_lines = self.noted.bad_lines(&notes);
+        self.gaps.extend(self.noted.gaps(&notes));
+        facts.artifacts = Docket::new(self.noted.artifacts());
+        facts.commits = known;
+        self.gaps.dedup();
+        facts.gaps = std::mem::take(&mut self.gaps);
+        Ok(facts)
+    }
+
+    /// What the tip reaches and the destination, the adopted refs and the baselines do not.
+    fn judged_range(&self, rule: &Rule, tip: Oid, old: Option<Oid>, deletes: bool) -> Result<Stretch, GatherError> {
+        if deletes {
+            return Ok(Stretch { exact: true, ..Stretch::default() });
+        }
+        let mut hidden: BTreeSet<Oid> = BTreeSet::new();
+        hidden.extend(old);
+        for adopted in &rule.adopts {
+            if *adopted == self.request.reference {
+                continue;
+            }
+            let observed = self.request.side.observe(self.session.repository, adopted)?;
+            hidden.extend(known_commit(&observed).filter(|oid| self.session.repository.contains(oid)));
+        }
+        stretch(self.session, self.noted, tip, &hidden, self.request.exact)
+    }
+
+    fn old_commit(&mut self) -> Result<Option<Oid>, GatherError> {
+        let old = self.request.old;
+        if old.is_zero() {
+            return Ok(None);
+        }
+        match self.session.repository.peel_to_commit(&old) {
+            Ok(commit) => Ok(commit),
+            Err(error) if error.is_missing() => {
+                self.gap(format!("{} is at {old} on the other side, which is not here", self.request.reference));
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn gap(&mut self, text: String) {
+        self.gaps.push(Gap { command: Some(handoffs::fetch(&self.request.side)), text });
+    }
+
+    fn broken_shelves(&mut self) {
+        for broken in self.session.shelves.broken.iter().filter(|broken| broken.listed) {
+            self.gaps.push(Gap {
+                command: Some("git boundary doctor".to_owned()),
+                text: format!("{}: {}", broken.reference, broken.text),
+            });
+        }
+    }
+
+    /// Trees of the base and the destination, which settle what bases of a criss-cross merge disagree on.
+    fn prefer(&self, old: Option<Oid>) -> Vec<Oid> {
+        [known_commit(&self.base), old]
+            .into_iter()
+            .flatten()
+            .filter_map(|oid| self.session.repository.commit(&oid).ok())
+            .map(|commit| commit.tree)
+            .collect()
+    }
+
+    fn pin_of(&self, proposal: &crate::gate::facts::ProposalFacts) -> Option<Oid> {
+        proposals::statement(self.noted, &proposal.digest)?.predicate.bindings.source_expected.value().copied()
+    }
+}
+
+struct Trees<'a> {
+    prefer: Vec<Oid>,
+    rule: &'a Rule,
+}
+
+impl Trees<'_> {
+    fn add(
+        &mut self,
+        gathering: &mut Gathering<'_, '_>,
+        commit: &Commit,
+        known: &mut BTreeMap<Oid, CommitFacts>,
+    ) -> Result<(), GatherError> {
+        if known.contains_key(&commit.oid) {
+            return Ok(());
+        }
+        let with_list = self.rule.equality == Equality::Change;
+        match commits::facts(gathering.session.repository, commit, &self.prefer, with_list) {
+            Ok(facts) => {
+                known.insert(commit.oid, facts);
+            }
+            Err(DiffError::History(error)) if error.is_incomplete() => gathering.gap(error.to_string()),
+            Err(DiffError::Object(error)) if error.is_missing() => gathering.gap(error.to_string()),
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+}
+
+fn needs_a_look(known: &BTreeMap<Oid, CommitFacts>, oid: &Oid) -> bool {
+    known.get(oid).is_none_or(|commit| commit.parents.len() < 2 || !commit.touched.is_empty())
+}

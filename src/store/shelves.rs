@@ -240,6 +240,11 @@ impl<'r> Shelf<'r> {
         Ok(note.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
     }
 
+    /// The registrar's raw key.
+    pub fn key(&self) -> PublicKey {
+        self.key
+    }
+
     fn place(&self, entry: Indexed) -> Place {
         Place { listed: entry.index < self.listed, entry, registrar: self.registrar, registrar_key: self.key }
     }

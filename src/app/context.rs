@@ -1,0 +1,114 @@
+//! CONTEXT: what every use case is given: environment, clock, keys, and what the user said about all of them.
+
+use crate::crypto::{Keyring, Signer, key_id};
+use crate::gather::{Session, SessionOptions};
+use crate::git::{Environment, Repository};
+use crate::model::id::KeyId;
+use crate::model::time::Timestamp;
+
+use super::error::AppError;
+
+/// Given to every use case.
+#[derive(Debug)]
+pub struct Context {
+    /// Directory and variables.
+    pub environment: Environment,
+    /// `--key`.
+    pub key: Option<String>,
+    /// Where keys are found.
+    pub keyring: Keyring,
+    /// The clock, read once.
+    pub now: Timestamp,
+    /// Whether what is written is sent to the remote at once.
+    pub publish: bool,
+    /// Where trust comes from.
+    pub session: SessionOptions,
+}
+
+impl Context {
+    /// Opens the repository of the current directory.
+    ///
+    /// # Errors
+    /// When there is none, or git would refuse it.
+    pub fn repository(&self) -> Result<Repository, AppError> {
+        Ok(Repository::discover(&self.environment).map_err(crate::git::GitError::from)?)
+    }
+
+    /// Reads the boundary refs and all that follows from them.
+    ///
+    /// # Errors
+    /// When trust or shelves can't be read.
+    pub fn open<'r>(&self, repository: &'r Repository) -> Result<Session<'r>, AppError> {
+        Ok(Session::open(repository, self.now, &self.session)?)
+    }
+
+    /// The key for owner commands: `--key`, `boundary.ownerKey`, then git's own `user.signingkey` where that is an SSH key.
+    ///
+    /// # Errors
+    /// When none is named, or it can't sign.
+    pub fn owner(&self, repository: &Repository) -> Result<Box<dyn Signer>, AppError> {
+        let named = self.key.clone().or_else(|| repository.config_string("boundary.ownerKey")).or_else(|| {
+            let ssh = repository.config_string("gpg.format").is_some_and(|format| format == "ssh");
+            repository.config_string("user.signingkey").filter(|_| ssh)
+        });
+        let spec = named.ok_or_else(|| {
+            AppError::usage("no owner key is named", "git config boundary.ownerKey <label, key id or path>")
+        })?;
+        Ok(self.keyring.find(&spec)?)
+    }
+
+    /// The key named by `--key` or one config value, and by nothing else.
+    ///
+    /// # Errors
+    /// When none is named, or it can't sign.
+    pub fn named_key(&self, repository: &Repository, config: &str, hint: &str) -> Result<Box<dyn Signer>, AppError> {
+        let spec = self.key.clone().or_else(|| repository.config_string(config)).ok_or_else(|| {
+            AppError::usage(format!("no key is named: this signs with --key or {config}, and with no other"), hint)
+        })?;
+        Ok(self.keyring.find(&spec)?)
+    }
+
+    /// The id of a party that the user names by label, key id or key file, as the trust document has it.
+    ///
+    /// # Errors
+    /// When the trust document holds no such key.
+    pub fn party(&self, session: &Session<'_>, spec: &str) -> Result<KeyId, AppError> {
+        let labelled: Vec<_> = session.trust.parties().filter(|party| party.label == spec).collect();
+        match labelled.as_slice() {
+            [one] => return Ok(one.id),
+            [] => {}
+            several => {
+                let ids: Vec<_> = several.iter().map(|party| party.id.to_string()).collect();
+                return Err(AppError::usage(
+                    format!("{spec:?} is the label of {} keys", several.len()),
+                    format!("name one of {}", ids.join(", ")),
+                ));
+            }
+        }
+        let key = session.trust.resolve(spec).or_else(|| self.keyring.find_public(spec).ok());
+        let party = key.and_then(|key| session.trust.party(&key));
+        party.map(|party| party.id).ok_or_else(|| {
+            let known: Vec<_> = session.trust.parties().map(|party| party.label.as_str()).collect();
+            AppError::usage(
+                format!("the trust document holds no key {spec:?}; it holds {}", known.join(", ")),
+                format!("git boundary trust add {spec} --role <role> --new-key"),
+            )
+        })
+    }
+
+    /// How a signer is called: its label in the trust document, else its id.
+    pub fn label(session: &Session<'_>, signer: &dyn Signer) -> String {
+        let key = signer.public_key();
+        session.trust.party(&key).map_or_else(|| key_id(&key).to_string(), |party| party.label.clone())
+    }
+}
+
+/// 32 hex digits from the operating system.
+///
+/// # Errors
+/// When it has no randomness to give.
+pub fn nonce() -> Result<String, AppError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|_| AppError::Key(crate::crypto::KeyError::NoRandomness))?;
+    Ok(crate::model::hex::encode(&bytes))
+}

@@ -1,0 +1,120 @@
+//! Why a command could not do its work. A refusal is no error; it is a value of the command.
+
+use crate::crypto::KeyError;
+use crate::gather::GatherError;
+use crate::git::{GitError, ObjectError, ProcessError, RefError};
+use crate::store::StoreError;
+
+/// What kind of failure it is; decides the exit status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// Facts are missing, or contradict each other: nothing is claimed against anyone.
+    Undecided,
+    /// It can't be done here: no repository, an unreadable key.
+    Fatal,
+    /// The command line asks for something that is no such thing.
+    Usage,
+}
+
+/// A command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// Git.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The shelves.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Facts.
+    #[error(transparent)]
+    Gather(#[from] GatherError),
+    /// A key.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// A file.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Anything else, with the way out.
+    #[error("{text}")]
+    Told {
+        /// What kind.
+        failure: Failure,
+        /// What to type.
+        hint: Option<String>,
+        /// What is wrong.
+        text: String,
+    },
+}
+
+impl AppError {
+    /// Wrong words on the command line.
+    pub fn usage(text: impl Into<String>, hint: impl Into<String>) -> Self {
+        AppError::Told { failure: Failure::Usage, hint: Some(hint.into()), text: text.into() }
+    }
+
+    /// Can't be done here.
+    pub fn fatal(text: impl Into<String>, hint: impl Into<String>) -> Self {
+        AppError::Told { failure: Failure::Fatal, hint: Some(hint.into()), text: text.into() }
+    }
+
+    /// The kind of failure.
+    pub fn failure(&self) -> Failure {
+        match self {
+            AppError::Told { failure, .. } => *failure,
+            AppError::Gather(GatherError::NoTrust(_)) => Failure::Undecided,
+            AppError::Gather(GatherError::Store(error)) | AppError::Store(error) => match error {
+                StoreError::Ledger { .. } | StoreError::Chain { .. } => Failure::Undecided,
+                other if other.missing().is_some() => Failure::Undecided,
+                _ => Failure::Fatal,
+            },
+            AppError::Gather(GatherError::History(error)) if error.is_incomplete() => Failure::Undecided,
+            AppError::Gather(GatherError::Diff(error)) if error.is_incomplete() => Failure::Undecided,
+            _ => Failure::Fatal,
+        }
+    }
+
+    /// What to type next.
+    pub fn hint(&self) -> Option<String> {
+        let text = match self {
+            AppError::Told { hint, .. } => return hint.clone(),
+            AppError::Key(error) => return error.remedy(),
+            AppError::Gather(GatherError::NotPinned) => "git boundary init",
+            AppError::Gather(GatherError::NoTrust(_)) => "git fetch",
+            AppError::Gather(GatherError::BadPin(_) | GatherError::TwoPins { .. }) => {
+                "git config --unset boundary.trustRoot, then git boundary trust pin <digest>"
+            }
+            AppError::Store(StoreError::Blocked) | AppError::Gather(GatherError::Store(StoreError::Blocked)) => {
+                "git update-ref refs/notes/boundary-old refs/notes/boundary && git update-ref -d refs/notes/boundary"
+            }
+            AppError::Store(StoreError::Ledger { .. } | StoreError::Chain { .. })
+            | AppError::Gather(GatherError::Store(StoreError::Ledger { .. } | StoreError::Chain { .. })) => {
+                "git boundary doctor"
+            }
+            _ => return None,
+        };
+        Some(text.to_owned())
+    }
+}
+
+impl From<RefError> for AppError {
+    fn from(error: RefError) -> Self {
+        AppError::Git(error.into())
+    }
+}
+
+impl From<ObjectError> for AppError {
+    fn from(error: ObjectError) -> Self {
+        AppError::Git(error.into())
+    }
+}
+
+impl From<ProcessError> for AppError {
+    fn from(error: ProcessError) -> Self {
+        AppError::Git(error.into())
+    }
+}

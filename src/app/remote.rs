@@ -1,0 +1,88 @@
+//! Which remote is the other side, and sending it what was written.
+
+use serde::Serialize;
+
+use super::context::Context;
+use super::error::AppError;
+use crate::gather::base::Side;
+use crate::git::{Head, Prompt, PushOptions, Repository};
+use crate::store::layout;
+
+/// The remote that work is pushed to: `boundary.remote`, what git itself would push the current branch to, `origin`, or the only one.
+///
+/// # Errors
+/// When git can't say which remotes there are.
+pub fn default_remote(repository: &Repository) -> Result<Option<String>, AppError> {
+    let remotes = repository.remotes().map_err(crate::git::GitError::from)?;
+    let mut wanted = vec![repository.config_string("boundary.remote")];
+    if let Head::Branch { name, .. } = repository.head()? {
+        let branch = name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned();
+        wanted.push(repository.config_string(&format!("branch.{branch}.pushRemote")));
+        wanted.push(repository.config_string("remote.pushDefault"));
+        wanted.push(repository.config_string(&format!("branch.{branch}.remote")));
+    }
+    wanted.push(Some("origin".to_owned()));
+    let found = wanted.into_iter().flatten().find(|name| remotes.contains(name));
+    Ok(found.or_else(|| if remotes.len() == 1 { remotes.into_iter().next() } else { None }))
+}
+
+/// The other side as this clone knows it.
+///
+/// # Errors
+/// As [`default_remote`].
+pub fn side(repository: &Repository) -> Result<Side, AppError> {
+    Ok(Side { remote: default_remote(repository)?, known: Vec::new() })
+}
+
+/// What became of sending what was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "published", rename_all = "snake_case")]
+pub enum Published {
+    /// It is there.
+    Sent {
+        /// The remote.
+        remote: String,
+    },
+    /// The repository has no remote.
+    NoRemote,
+    /// Turned off by `--no-publish` or `boundary.publish=manual`.
+    Off,
+    /// It is only here yet.
+    Failed {
+        /// What to type.
+        command: String,
+        /// What git said.
+        message: String,
+        /// The remote.
+        remote: String,
+    },
+}
+
+/// Sends boundary refs to the remote, with the user's own git. Failing to is a warning, never a loss.
+///
+/// # Errors
+/// When the repository itself can't be read.
+pub fn publish(context: &Context, repository: &Repository, refs: &[String]) -> Result<Published, AppError> {
+    let Some(remote) = default_remote(repository)? else { return Ok(Published::NoRemote) };
+    let manual = repository.config_string("boundary.publish").is_some_and(|how| how == "manual");
+    if !context.publish || manual {
+        return Ok(Published::Off);
+    }
+    let refspecs: Vec<String> = refs.iter().map(|name| format!("{name}:{name}")).collect();
+    // Our own hook has nothing to say about boundary refs, and another's must not be run once more for them.
+    let options = PushOptions { prompt: Prompt::Terminal, no_verify: true, ..PushOptions::default() };
+    let command = format!("git push {remote} {}", refs.join(" "));
+    match repository.push(&remote, &refspecs, &options) {
+        Ok(pushed) if pushed.accepted() => Ok(Published::Sent { remote }),
+        Ok(pushed) => Ok(Published::Failed { command, message: pushed.rejections().join("; "), remote }),
+        Err(error) => Ok(Published::Failed { command, message: error.to_string(), remote }),
+    }
+}
+
+/// The refs that a recording changes, and those that readers need with it.
+pub fn own_refs(repository: &Repository, registrar: &crate::model::id::KeyId) -> Vec<String> {
+    [layout::registrar_ref(registrar), layout::TRUST.to_owned(), layout::POLICY.to_owned()]
+        .into_iter()
+        .filter(|name| repository.find_ref(name).is_ok_and(|found| found.is_some()))
+        .collect()
+}

@@ -3,4 +3,5 @@
 pub mod digest;
 pub mod hex;
 pub mod id;
+pub mod operation;
 pub mod time;

@@ -1,6 +1,7 @@
 //! One error for callers that do several things with git.
 
 use super::config::ConfigError;
+use super::diff::DiffError;
 use super::history::HistoryError;
 use super::notes::NotesError;
 use super::objects::ObjectError;
@@ -26,6 +27,9 @@ pub enum GitError {
     /// A walk through history.
     #[error(transparent)]
     History(#[from] HistoryError),
+    /// A comparison of trees.
+    #[error(transparent)]
+    Diff(#[from] DiffError),
     /// A notes tree.
     #[error(transparent)]
     Notes(#[from] NotesError),

@@ -1,6 +1,7 @@
 //! GIT: the only room that opens a repository or starts git. It knows git's words and none of this project's.
 
 mod config;
+mod diff;
 mod environment;
 mod error;
 mod history;
@@ -17,6 +18,7 @@ pub(crate) mod testing;
 use crate::model::id::Oid;
 
 pub use self::config::{BadParameters, ConfigError};
+pub use self::diff::{Change, DiffError, Touch};
 pub use self::environment::Environment;
 pub use self::error::GitError;
 pub use self::history::{HistoryError, Range};

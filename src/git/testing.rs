@@ -128,7 +128,7 @@ impl Sandbox {
             args.extend(["-p".to_owned(), parent.hex()]);
         }
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let date = format!("{time} +0000");
+        let date = format!("@{time} +0000");
         let env = [("GIT_COMMITTER_DATE", date.as_str()), ("GIT_AUTHOR_DATE", date.as_str())];
         let output = self.run(&self.repo, &args, &env, b"");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

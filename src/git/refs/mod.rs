@@ -243,3 +243,6 @@ fn full_name(name: &str) -> Result<FullName, RefError> {
 fn shown(candidates: &[String]) -> String {
     if candidates.is_empty() { String::new() } else { format!(": it may be {}", candidates.join(" or ")) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -118,14 +118,16 @@ impl Repository {
 
     /// Everything else that git understands: `main~3`, `v1.0^{}`, abbreviated ids, `@{upstream}`, `:/text`.
     fn resolve_by_git(&self, rev: &str) -> Result<Oid, RefError> {
-        let input = format!("{rev}^{{commit}}\n").into_bytes();
+        // The second line is asked because git does not say of the first one that it is ambiguous.
+        let input = format!("{rev}^{{commit}}\n{}\n", base(rev)).into_bytes();
         let output = self.git_local(["cat-file", "--batch-check=%(objectname)"]).input(input).output()?;
-        let answer = output.lines().next().unwrap_or_default();
+        let mut answers = output.lines();
+        let answer = answers.next().unwrap_or_default();
         if let Ok(oid) = answer.parse::<Oid>() {
             // The bytes of the commit are looked at again; git's word is taken for the name only.
             return self.peel_to_commit(&oid)?.ok_or_else(|| RefError::Unknown { rev: rev.to_owned() });
         }
-        if answer.ends_with(" ambiguous") {
+        if answers.any(|answer| answer.ends_with(" ambiguous")) {
             return Err(RefError::Ambiguous { rev: rev.to_owned(), candidates: Vec::new() });
         }
         Err(RefError::Unknown { rev: rev.to_owned() })

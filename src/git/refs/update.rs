@@ -73,7 +73,11 @@ impl Repository {
             Some(store) if !self.has_shared_modes() && !self.has_transaction_hook() => {
                 self.update_files(store, &edits, &message, time)
             }
-            _ => self.update_by_git(&edits, &message, time)?,
+            _ => {
+                // git would turn a symbolic ref into an ordinary one.
+                self.require_ordinary(&edits)?;
+                self.update_by_git(&edits, &message, time)?
+            }
         };
         match result {
             Ok(()) => Ok(Update::Done),
@@ -154,11 +158,7 @@ impl Repository {
                 return Err(RefError::Blocked { name: edit.name.clone(), blocking });
             }
         }
-        for edit in edits {
-            if self.is_symbolic(&edit.name)? {
-                return Err(RefError::Symbolic { name: edit.name.clone() });
-            }
-        }
+        self.require_ordinary(edits)?;
         if refused.contended {
             return Ok(Update::Raced);
         }
@@ -183,11 +183,17 @@ impl Repository {
         Ok(self.refs_under(&format!("{name}/"))?.into_iter().next().map(|(name, _)| name))
     }
 
-    fn is_symbolic(&self, name: &str) -> Result<bool, RefError> {
-        match self.file_refs() {
-            None => Ok(self.symbolic_ref_by_git(name)?.is_some()),
-            Some(_) => Ok(matches!(self.target(full_name(name)?.as_ref())?, Some(Target::Symbolic(_)))),
+    fn require_ordinary(&self, edits: &[&RefEdit]) -> Result<(), RefError> {
+        for edit in edits {
+            let symbolic = match self.file_refs() {
+                None => self.symbolic_ref_by_git(&edit.name)?.is_some(),
+                Some(_) => matches!(self.target(full_name(&edit.name)?.as_ref())?, Some(Target::Symbolic(_))),
+            };
+            if symbolic {
+                return Err(RefError::Symbolic { name: edit.name.clone() });
+            }
         }
+        Ok(())
     }
 
     fn has_transaction_hook(&self) -> bool {

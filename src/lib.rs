@@ -1,4 +1,5 @@
 //! git-boundary: pins handoffs, keeps signed boundary proofs under git notes, refuses bad pushes.
 
+pub mod app;
 pub mod gate;
 pub mod model;

@@ -2,10 +2,12 @@
 //!
 //! The class follows from the path alone, so nothing that an actor writes can lower it.
 
+mod table;
+
 use std::fmt;
 use std::sync::LazyLock;
 
-use super::folding::{self, ANYTHING, DOTS};
+use super::folding;
 use super::wildcard::{Glob, Piece};
 
 /// What kind of machine acts on a file.
@@ -78,15 +80,15 @@ impl AutomationClass {
     /// The paths of this class. `**/` is any depth, `/**` all below a directory, `*` any text within a segment.
     pub fn paths(self) -> &'static [&'static str] {
         match self {
-            AutomationClass::Boundary => &["boundary.toml"],
-            AutomationClass::Ci => CI,
-            AutomationClass::Hooks => HOOKS,
-            AutomationClass::Build => BUILD,
-            AutomationClass::Dependencies => DEPENDENCIES,
-            AutomationClass::Git => GIT,
-            AutomationClass::Agent => AGENT,
-            AutomationClass::Editor => EDITOR,
-            AutomationClass::Toolchain => TOOLCHAIN,
+            AutomationClass::Boundary => table::BOUNDARY,
+            AutomationClass::Ci => table::CI,
+            AutomationClass::Hooks => table::HOOKS,
+            AutomationClass::Build => table::BUILD,
+            AutomationClass::Dependencies => table::DEPENDENCIES,
+            AutomationClass::Git => table::GIT,
+            AutomationClass::Agent => table::AGENT,
+            AutomationClass::Editor => table::EDITOR,
+            AutomationClass::Toolchain => table::TOOLCHAIN,
         }
     }
 }
@@ -116,424 +118,6 @@ pub fn automation_entry(path: &[u8]) -> Option<(AutomationClass, &'static str)> 
         .find(|entry| readings.iter().any(|segments| entry.matches(segments)))
         .map(|entry| (entry.class, entry.text))
 }
-
-const CI: &[&str] = &[
-    ".github/workflows/**",
-    ".github/actions/**",
-    ".github/dependabot.y*ml",
-    ".github/renovate.json*",
-    "renovate.json*",
-    ".renovaterc*",
-    "**/action.yml",
-    "**/action.yaml",
-    ".gitea/**",
-    ".forgejo/**",
-    "**/.gitlab-ci.yml",
-    "**/*.gitlab-ci.yml",
-    ".gitlab/ci/**",
-    ".gitlab-ci/**",
-    ".circleci/**",
-    "**/azure-pipelines*.y*ml",
-    ".azure-pipelines/**",
-    ".azuredevops/**",
-    "**/Jenkinsfile*",
-    "**/*.jenkinsfile",
-    ".travis.yml",
-    ".buildkite/**",
-    ".drone.y*ml",
-    ".drone.star",
-    ".drone.jsonnet",
-    ".woodpecker/**",
-    ".woodpecker.y*ml",
-    "bitbucket-pipelines.yml",
-    "**/appveyor.yml",
-    "**/.appveyor.yml",
-    ".cirrus.yml",
-    ".cirrus.star",
-    ".semaphore/**",
-    ".teamcity/**",
-    ".build.yml",
-    ".builds/**",
-    "**/cloudbuild.y*ml",
-    "**/buildspec*.y*ml",
-    "codemagic.yaml",
-    ".tekton/**",
-    ".ci/**",
-    ".config/nextest.toml",
-    "netlify.toml",
-    "vercel.json",
-    "render.yaml",
-    "fly.toml",
-];
-
-const HOOKS: &[&str] = &[
-    ".husky/**",
-    ".huskyrc*",
-    ".githooks/**",
-    ".git-hooks/**",
-    ".hooks/**",
-    "hooks/**",
-    "lefthook*.yml",
-    "lefthook*.yaml",
-    "lefthook*.toml",
-    "lefthook*.json*",
-    ".lefthook*.yml",
-    ".lefthook*.yaml",
-    ".lefthook*.toml",
-    ".lefthook*.json*",
-    ".config/lefthook*",
-    ".lefthook/**",
-    ".lefthook-local/**",
-    "**/.pre-commit-config.y*ml",
-    ".pre-commit-hooks.yaml",
-    ".simple-git-hooks.*",
-    "simple-git-hooks.*",
-    "**/.lintstagedrc*",
-    "**/lint-staged.config.*",
-    ".overcommit.yml",
-    ".overcommit/**",
-    "hk.pkl",
-    "prek.toml",
-];
-
-const BUILD: &[&str] = &[
-    "**/build.rs",
-    "**/Makefile",
-    "**/GNUmakefile",
-    "**/Makefile.*",
-    "**/*.mk",
-    "**/*.mak",
-    "**/configure",
-    "**/configure.ac",
-    "**/configure.in",
-    "**/autogen.sh",
-    "**/*.m4",
-    "**/CMakeLists.txt",
-    "**/CMakePresets.json",
-    "**/CMakeUserPresets.json",
-    "**/*.cmake",
-    "**/meson.build",
-    "**/meson.options",
-    "**/meson_options.txt",
-    "**/SConstruct",
-    "**/SConscript",
-    "**/wscript",
-    "**/build.ninja",
-    "**/WORKSPACE",
-    "**/WORKSPACE.bazel",
-    "**/WORKSPACE.bzlmod",
-    "**/BUILD",
-    "**/BUILD.bazel",
-    "**/BUCK",
-    "**/*.bzl",
-    "**/.bazelrc",
-    "**/.buckconfig",
-    "**/*.gradle",
-    "**/*.gradle.kts",
-    "**/gradlew",
-    "**/gradlew.bat",
-    "**/gradle/wrapper/**",
-    "**/mvnw",
-    "**/mvnw.cmd",
-    "**/.mvn/**",
-    "**/build.xml",
-    "**/*.sbt",
-    "**/build.sc",
-    "**/build.mill",
-    "**/setup.py",
-    "**/noxfile.py",
-    "**/tox.ini",
-    "**/fabfile.py",
-    "**/dodo.py",
-    "**/sitecustomize.py",
-    "**/usercustomize.py",
-    "**/Rakefile",
-    "**/*.rake",
-    "**/Thorfile",
-    "**/Fastfile",
-    "**/Dangerfile",
-    "**/Guardfile",
-    "**/justfile",
-    "**/.justfile",
-    "**/*.just",
-    "**/Taskfile.y*ml",
-    "**/Taskfile.dist.y*ml",
-    "**/magefile.go",
-    "**/magefiles/**",
-    "**/.goreleaser.y*ml",
-    "**/Earthfile",
-    "**/Tiltfile",
-    "**/Procfile*",
-    "**/Dockerfile",
-    "**/Dockerfile.*",
-    "**/*.dockerfile",
-    "**/Containerfile",
-    "**/Containerfile.*",
-    "**/docker-compose*.y*ml",
-    "**/compose.y*ml",
-    "**/compose.*.y*ml",
-    "**/docker-bake*.*",
-    "**/Vagrantfile",
-    "**/skaffold.y*ml",
-    "**/gulpfile.*",
-    "**/Gruntfile.*",
-    "**/Jakefile*",
-    "**/webpack*.config.*",
-    "**/vite.config.*",
-    "**/vitest.config.*",
-    "**/rollup.config.*",
-    "**/jest.config.*",
-    "**/babel.config.*",
-    "**/.babelrc*",
-    "**/eslint.config.*",
-    "**/.eslintrc*",
-    "**/prettier.config.*",
-    "**/postcss.config.*",
-    "**/tailwind.config.*",
-    "**/next.config.*",
-    "**/nuxt.config.*",
-    "**/svelte.config.*",
-    "**/astro.config.*",
-    "**/turbo.json*",
-    "**/nx.json",
-    "**/lerna.json",
-    "**/*.cake",
-    "**/*.targets",
-    "**/*.props",
-    "**/*.proj",
-    "**/build.zig",
-    "**/Setup.hs",
-    "**/Setup.lhs",
-    "**/build.sh",
-    "**/build.ps1",
-    "**/build.cmd",
-    "**/build.bat",
-];
-
-const DEPENDENCIES: &[&str] = &[
-    "**/Cargo.toml",
-    "**/Cargo.lock",
-    "**/package.json",
-    "**/package-lock.json",
-    "**/npm-shrinkwrap.json",
-    "**/yarn.lock",
-    "**/pnpm-lock.yaml",
-    "**/pnpm-workspace.yaml",
-    "**/bun.lock*",
-    "**/deno.json*",
-    "**/deno.lock",
-    "**/bower.json",
-    "**/requirements*.txt",
-    "**/requirements*.in",
-    "**/requirements/*.txt",
-    "**/requirements/*.in",
-    "**/constraints*.txt",
-    "**/pyproject.toml",
-    "**/setup.cfg",
-    "**/Pipfile",
-    "**/Pipfile.lock",
-    "**/poetry.lock",
-    "**/pdm.lock",
-    "**/uv.lock",
-    "**/pylock*.toml",
-    "**/environment.y*ml",
-    "**/conda-lock.yml",
-    "**/pixi.toml",
-    "**/pixi.lock",
-    "**/go.mod",
-    "**/go.sum",
-    "**/go.work",
-    "**/go.work.sum",
-    "**/vendor/modules.txt",
-    "**/Gemfile",
-    "**/Gemfile.lock",
-    "**/gems.rb",
-    "**/gems.locked",
-    "**/*.gemspec",
-    "**/pom.xml",
-    "**/ivy.xml",
-    "**/gradle.lockfile",
-    "**/libs.versions.toml",
-    "**/verification-metadata.xml",
-    "**/composer.json",
-    "**/composer.lock",
-    "**/*.csproj",
-    "**/*.fsproj",
-    "**/*.vbproj",
-    "**/*.vcxproj",
-    "**/*.sln",
-    "**/*.slnx",
-    "**/packages.config",
-    "**/packages.lock.json",
-    "**/paket.*",
-    "**/Package.swift",
-    "**/Package.resolved",
-    "**/Podfile",
-    "**/Podfile.lock",
-    "**/*.podspec",
-    "**/Cartfile*",
-    "**/pubspec.yaml",
-    "**/pubspec.lock",
-    "**/mix.exs",
-    "**/mix.lock",
-    "**/rebar.config",
-    "**/rebar.lock",
-    "**/*.cabal",
-    "**/cabal.project*",
-    "**/stack.yaml*",
-    "**/flake.nix",
-    "**/flake.lock",
-    "**/default.nix",
-    "**/shell.nix",
-    "**/conanfile.*",
-    "**/conan.lock",
-    "**/vcpkg.json",
-    "**/vcpkg-configuration.json",
-    "**/MODULE.bazel",
-    "**/MODULE.bazel.lock",
-    "**/build.zig.zon",
-    "**/dub.json",
-    "**/dub.sdl",
-    "**/Project.toml",
-    "**/Manifest.toml",
-    "**/renv.lock",
-    "**/cpanfile*",
-    "**/.terraform.lock.hcl",
-    "**/Chart.lock",
-];
-
-// No tree may hold `.git` itself, but not everything that reads trees holds to that.
-const GIT: &[&str] = &["**/.gitattributes", "**/.gitmodules", "**/.lfsconfig", "**/.gitconfig", "**/.git/**"];
-
-const AGENT: &[&str] = &[
-    "**/.claude/**",
-    "**/.claude-plugin/**",
-    "**/.claude.json",
-    "**/CLAUDE.md",
-    "**/CLAUDE.local.md",
-    "**/AGENTS.md",
-    "**/AGENTS.override.md",
-    "**/AGENT.md",
-    "**/.agent/**",
-    "**/.agents/**",
-    "**/SKILL.md",
-    "**/.cursor/**",
-    "**/.cursorrules",
-    "**/.codex/**",
-    "**/.mcp.json",
-    "**/mcp.json",
-    "**/.github/copilot-instructions.md",
-    "**/.github/copilot/**",
-    "**/.github/instructions/**",
-    "**/.github/prompts/**",
-    "**/.github/agents/**",
-    "**/.github/chatmodes/**",
-    "**/.aider*",
-    "**/.aider*/**",
-    "**/GEMINI.md",
-    "**/.gemini/**",
-    "**/.windsurf/**",
-    "**/.windsurfrules",
-    "**/.clinerules",
-    "**/.clinerules/**",
-    "**/.cline/**",
-    "**/.roo/**",
-    "**/.roorules*",
-    "**/.roomodes",
-    "**/.kiro/**",
-    "**/.junie/**",
-    "**/.continue/**",
-    "**/.continuerules",
-    "**/.augment/**",
-    "**/.augment-guidelines",
-    "**/.goosehints",
-    "**/.goose/**",
-    "**/.opencode/**",
-    "**/opencode.json*",
-    "**/.qwen/**",
-    "**/QWEN.md",
-    "**/.trae/**",
-    "**/.crush/**",
-    "**/.crush.json",
-    "**/crush.json",
-    "**/CRUSH.md",
-    "**/WARP.md",
-    "**/.factory/**",
-    "**/.amp/**",
-    "**/.openhands/**",
-    "**/.amazonq/**",
-    "**/.rules",
-];
-
-const EDITOR: &[&str] = &[
-    "**/.vscode/**",
-    "**/*.code-workspace",
-    "**/.devcontainer/**",
-    "**/.devcontainer.json",
-    "**/.idea/**",
-    "**/.run/**",
-    "**/.fleet/**",
-    "**/.zed/**",
-    "**/.vs/**",
-    "**/.dir-locals.el",
-    "**/.dir-locals-2.el",
-    "**/.exrc",
-    "**/.nvimrc",
-    "**/.nvim.lua",
-    "**/.vimrc",
-    "**/*.sublime-project",
-    ".gitpod.y*ml",
-    ".gitpod.Dockerfile",
-    ".idx/**",
-    ".replit",
-    "replit.nix",
-    "devbox.json",
-    "devbox.lock",
-    "**/devenv.nix",
-    "**/devenv.yaml",
-];
-
-const TOOLCHAIN: &[&str] = &[
-    "**/.cargo/config",
-    "**/.cargo/config.toml",
-    "**/rust-toolchain",
-    "**/rust-toolchain.toml",
-    "**/.npmrc",
-    "**/.yarnrc*",
-    "**/.yarn/**",
-    "**/.pnp.*",
-    "**/.pnpmfile.*",
-    "**/pnpmfile.*",
-    "**/bunfig.toml",
-    "**/.nvmrc",
-    "**/.node-version",
-    "**/.python-version",
-    "**/.ruby-version",
-    "**/.java-version",
-    "**/.go-version",
-    "**/.bazelversion",
-    "**/.sdkmanrc",
-    "**/.tool-versions",
-    "**/mise*.toml",
-    "**/.mise*.toml",
-    "**/.mise/**",
-    "**/.config/mise/**",
-    "**/.config/mise.toml",
-    "**/.envrc",
-    "**/.direnvrc",
-    "**/pip.conf",
-    "**/pip.ini",
-    "**/uv.toml",
-    "**/.pypirc",
-    "**/.condarc",
-    "**/.bundle/config",
-    "**/.gemrc",
-    "**/gradle.properties",
-    "**/gradle-daemon-jvm.properties",
-    "**/nuget.config",
-    "**/global.json",
-    "**/dotnet-tools.json",
-];
 
 static TABLE: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let entries = |class: AutomationClass| class.paths().iter().map(move |text| Entry::read(class, text));
@@ -591,12 +175,155 @@ impl Name {
 
     fn matches(&self, segment: &[u8]) -> bool {
         match self {
-            Name::Plain(name) if segment.iter().any(|byte| matches!(*byte, ANYTHING | DOTS)) => {
+            Name::Plain(name) if segment.iter().any(|byte| folding::stands_for(*byte).is_some()) => {
                 let text = String::from_utf8_lossy(name).into_owned();
                 Glob::over_fold(&[Piece::Text(text)], false).matches(segment)
             }
             Name::Plain(name) => name == segment,
             Name::Pattern(glob) => glob.matches(segment),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{AutomationClass, automation_entry, is_automation};
+
+    /// A path that an entry means.
+    fn example(entry: &str, depth: &str) -> String {
+        let (any_depth, rest) = entry.strip_prefix("**/").map_or((false, entry), |rest| (true, rest));
+        let below = rest.strip_suffix("/**").map_or(rest.to_owned(), |directory| format!("{directory}/below/it"));
+        format!("{}{}", if any_depth { depth } else { "" }, below.replace('*', "x"))
+    }
+
+    fn entries() -> impl Iterator<Item = (AutomationClass, &'static str)> {
+        AutomationClass::ALL.into_iter().flat_map(|class| class.paths().iter().map(move |entry| (class, *entry)))
+    }
+
+    #[test]
+    fn every_entry_is_matched_in_every_spelling() {
+        for (_, entry) in entries() {
+            for depth in ["", "deep/er/"] {
+                let path = example(entry, depth);
+                let streamed = format!("{path}::$DATA");
+                let backslashed = path.replace('/', "\\");
+                let ignorable = path.replacen('e', "e\u{200d}", 1);
+                for spelling in
+                    [path.clone(), path.to_uppercase(), format!("{path}. ."), streamed, backslashed, ignorable]
+                {
+                    assert!(is_automation(spelling.as_bytes()).is_some(), "{spelling} is not seen as {entry}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_entry_keeps_its_class() {
+        for (class, entry) in entries() {
+            let found = automation_entry(example(entry, "").as_bytes());
+            let first = AutomationClass::ALL.into_iter().find(|tried| Some(*tried) == found.map(|(class, _)| class));
+            assert_eq!(first, Some(class), "{entry} is shadowed by {found:?}");
+        }
+    }
+
+    #[test]
+    fn no_entry_is_written_twice() {
+        let all: Vec<_> = entries().map(|(_, entry)| entry.to_lowercase()).collect();
+        let distinct: BTreeSet<_> = all.iter().collect();
+        assert_eq!(distinct.len(), all.len());
+    }
+
+    #[test]
+    fn the_files_that_people_name_first_have_the_class_they_expect() {
+        use AutomationClass as Class;
+        for (path, class) in [
+            ("boundary.toml", Class::Boundary),
+            (".github/workflows/ci.yml", Class::Ci),
+            (".gitlab-ci.yml", Class::Ci),
+            ("Jenkinsfile", Class::Ci),
+            (".husky/pre-commit", Class::Hooks),
+            ("hooks/pre-push", Class::Hooks),
+            (".pre-commit-config.yaml", Class::Hooks),
+            ("crates/core/build.rs", Class::Build),
+            ("Makefile", Class::Build),
+            ("lib/BUILD.bazel", Class::Build),
+            ("Cargo.toml", Class::Dependencies),
+            ("web/package-lock.json", Class::Dependencies),
+            ("requirements-dev.txt", Class::Dependencies),
+            ("sub/.gitattributes", Class::Git),
+            (".gitmodules", Class::Git),
+            ("CLAUDE.md", Class::Agent),
+            ("pkg/AGENTS.md", Class::Agent),
+            (".claude/settings.json", Class::Agent),
+            (".mcp.json", Class::Agent),
+            (".vscode/tasks.json", Class::Editor),
+            (".devcontainer/devcontainer.json", Class::Editor),
+            (".cargo/config.toml", Class::Toolchain),
+            ("rust-toolchain.toml", Class::Toolchain),
+            (".npmrc", Class::Toolchain),
+        ] {
+            assert_eq!(is_automation(path.as_bytes()), Some(class), "{path}");
+        }
+    }
+
+    #[test]
+    fn ordinary_files_have_none() {
+        for path in [
+            "README.md",
+            "src/lib.rs",
+            "src/build/mod.rs",
+            "build/notes.md",
+            "docs/building.md",
+            ".gitignore",
+            "src/hooks/use_state.ts",
+            "docs/boundary.toml",
+            "src/makefile_parser.rs",
+            "package/json.rs",
+            "src/claude.rs",
+            "cargo/toml.md",
+            "caf\u{e9}.txt",
+            "a~b",
+            "tests/data/x.json",
+            "src/docker.rs",
+            ".github/ISSUE_TEMPLATE/bug.md",
+            "LICENSE",
+            "requirements.md",
+            "configure.md",
+        ] {
+            assert_eq!(automation_entry(path.as_bytes()), None, "{path}");
+        }
+        assert_eq!(automation_entry(b"docs/caf\xe9.md"), None, "an old encoding alone is no automation");
+    }
+
+    #[test]
+    fn short_names_stand_for_the_long_ones() {
+        for path in [
+            "GITHUB~1/workflows/ci.yml",
+            "CARGO~1.TOM",
+            "PACKAG~1.JSO",
+            "x/GITATT~1",
+            "PRE-CO~1.YAM",
+            "CLAUDE~1/x",
+            "GI7EB8~1",
+        ] {
+            assert!(is_automation(path.as_bytes()).is_some(), "{path}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_utf_8_do_not_hide_a_name() {
+        for path in [&b"Make\xfffile"[..], b"\xffMakefile", b".github\xfe/workflows/ci.yml", b"Mak\xe9file", b"a/\xff"]
+        {
+            assert!(is_automation(path).is_some(), "{}", path.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_a_listed_directory_stands_for_all_below() {
+        for path in [".github", ".github/workflows", ".husky", "deep/.claude", ".vscode", "hooks"] {
+            assert!(is_automation(path.as_bytes()).is_some(), "{path}");
         }
     }
 }

@@ -307,3 +307,6 @@ fn path_reason(reason: ApprovalReason) -> PathReason {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,8 @@
 mod duration;
 mod raw;
 mod starter;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
@@ -28,7 +30,7 @@ pub fn compile(file: &str, text: &str, resolve: &dyn Fn(&str) -> Option<KeyId>) 
     let fail = |offset: Option<usize>, problem| PolicyFileError {
         file: file.to_owned(),
         position: offset.map(|offset| Position::of(text, offset)),
-        problem,
+        problem: Box::new(problem),
     };
     let raw: raw::RawPolicy = toml::from_str(text).map_err(|error| {
         let offset = error.span().map(|span| span.start);
@@ -60,7 +62,7 @@ pub struct PolicyFileError {
     /// Where in it, where there is such a place.
     pub position: Option<Position>,
     /// What is wrong.
-    pub problem: PolicyProblem,
+    pub problem: Box<PolicyProblem>,
 }
 
 impl fmt::Display for PolicyFileError {
@@ -74,7 +76,7 @@ impl fmt::Display for PolicyFileError {
 
 impl std::error::Error for PolicyFileError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.problem)
+        Some(&*self.problem)
     }
 }
 
@@ -113,9 +115,9 @@ pub enum PolicyProblem {
     /// The default lease is no duration.
     #[error(transparent)]
     Lease(NotADuration),
-    /// A number below zero, or one that nobody could mean.
+    /// What is no whole number, below zero, or more than anybody could mean.
     #[error("{0} is no number of {1}: expected a whole number from 0 to 1000")]
-    Count(i64, &'static str),
+    Count(String, &'static str),
     /// It reads well and can't be applied.
     #[error("{place}: {kind}")]
     Defect {

@@ -1,10 +1,11 @@
 //! The policy file as TOML has it: every value optional but a rule's refs, each with its place.
 
-use serde::Deserialize;
+use serde::de::{DeserializeOwned, IntoDeserializer};
+use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::{PolicyProblem, parse_duration};
-use crate::gate::policy_check::Place;
+use crate::gate::policy_check::{MOST_PROOFS, Place};
 use crate::model::id::KeyId;
 use crate::model::policy::{DefaultRule, DietRule, Equality, PinRule, Policy, ProofRule, Rule, Strength};
 
@@ -15,9 +16,10 @@ type List = Option<Spanned<Vec<Text>>>;
 type Fault = (usize, PolicyProblem);
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a policy")]
 pub(super) struct RawPolicy {
     accept: List,
+    #[serde(default, deserialize_with = "word")]
     default: Option<DefaultRule>,
     lease: Option<Text>,
     #[serde(default)]
@@ -25,35 +27,39 @@ pub(super) struct RawPolicy {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table: a rule begins with [[rule]]")]
 struct RawRule {
     adopts: List,
     approval_paths: List,
     automation_approval: Option<bool>,
+    #[serde(default, deserialize_with = "word")]
     context_strength: Option<Strength>,
     diet: Option<Spanned<RawDiet>>,
+    #[serde(default, deserialize_with = "word")]
     equality: Option<Equality>,
     evidence: List,
     handoff: Option<bool>,
     people: List,
     people_by_signature: Option<Spanned<bool>>,
+    #[serde(default, deserialize_with = "word")]
     pin: Option<PinRule>,
     proofs: Option<Spanned<RawProofs>>,
     refs: Spanned<Vec<Text>>,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with permitted and required")]
 struct RawDiet {
     permitted: List,
     required: List,
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with count, domains and strength")]
 struct RawProofs {
-    count: Option<Spanned<i64>>,
-    domains: Option<Spanned<i64>>,
+    count: Option<Spanned<toml::Value>>,
+    domains: Option<Spanned<toml::Value>>,
+    #[serde(default, deserialize_with = "word")]
     strength: Option<Strength>,
 }
 
@@ -164,13 +170,25 @@ fn person(name: &Text, resolve: &dyn Fn(&str) -> Option<KeyId>) -> Result<KeyId,
     found.map_err(|problem| (name.span().start, problem))
 }
 
-fn number(value: &Option<Spanned<i64>>, of: &'static str) -> Result<Option<u64>, Fault> {
+fn number(value: &Option<Spanned<toml::Value>>, of: &'static str) -> Result<Option<u64>, Fault> {
     let Some(value) = value else { return Ok(None) };
-    let written = *value.get_ref();
-    match u64::try_from(written) {
-        Ok(number) if number <= crate::gate::policy_check::MOST_PROOFS => Ok(Some(number)),
-        _ => Err((value.span().start, PolicyProblem::Count(written, of))),
+    let number = value.get_ref().as_integer().and_then(|number| u64::try_from(number).ok());
+    match number.filter(|number| *number <= MOST_PROOFS) {
+        Some(number) => Ok(Some(number)),
+        None => {
+            let shown = match value.get_ref() {
+                toml::Value::Integer(number) => number.to_string(),
+                other => format!("a {}", other.type_str()),
+            };
+            Err((value.span().start, PolicyProblem::Count(shown, of)))
+        }
     }
+}
+
+/// One of a set of words. Through a text, so that a number or table is answered like a wrong word.
+fn word<'de, D: Deserializer<'de>, T: DeserializeOwned>(value: D) -> Result<Option<T>, D::Error> {
+    let text = String::deserialize(value)?;
+    T::deserialize(text.into_deserializer()).map(Some)
 }
 
 fn texts(list: &List, unless_told: &[&str]) -> Vec<String> {

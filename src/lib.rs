@@ -1,5 +1,6 @@
 //! git-boundary: pins handoffs, keeps signed boundary proofs under git notes, refuses bad pushes.
 
+pub mod app;
 pub mod codec;
 pub mod crypto;
 pub mod gate;

@@ -82,7 +82,9 @@ pub enum PolicyDefectKind {
     #[error("a lease lasts from one second to 366 days, such as \"8h\" or \"2d\"")]
     Lease,
     /// An empty list of rules, and `default = "open"`.
-    #[error("there is no rule and the default is open, so nothing would be judged; add a [[rule]], or set default = \"refuse\"")]
+    #[error(
+        "there is no rule and the default is open, so nothing would be judged; add a [[rule]], or set default = \"refuse\""
+    )]
     NothingGoverned,
     /// A rule without refs.
     #[error("a rule needs at least one ref glob, such as \"refs/heads/main\"")]
@@ -236,3 +238,34 @@ fn is_word(text: &str) -> bool {
         && text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-'))
 }
+
+#[cfg(test)]
+pub(crate) mod samples {
+    use crate::model::policy::{DefaultRule, DietRule, Equality, PinRule, Policy, ProofRule, Rule, Strength};
+
+    pub(crate) fn policy(globs: &[&[&str]]) -> Policy {
+        let rules = globs.iter().map(|globs| rule(globs)).collect();
+        Policy { accept: vec![], default: DefaultRule::Open, lease_seconds: 28_800, rules }
+    }
+
+    pub(crate) fn rule(globs: &[&str]) -> Rule {
+        Rule {
+            adopts: vec!["refs/heads/main".into()],
+            approval_paths: vec![],
+            automation_approval: true,
+            context_strength: Strength::Own,
+            diet: DietRule { permitted: vec!["diff".into(), "test_result".into()], required: vec!["diff".into()] },
+            equality: Equality::Commit,
+            evidence: vec![],
+            handoff: true,
+            people: vec![],
+            people_by_signature: false,
+            pin: PinRule::Ancestor,
+            proofs: ProofRule { count: 1, domains: 1, strength: Strength::Own },
+            refs: globs.iter().map(|glob| (*glob).to_owned()).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

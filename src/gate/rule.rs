@@ -138,3 +138,120 @@ pub enum ApprovalReason {
     /// This pathspec of the rule's `approval_paths` lists it.
     Listed(String),
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{ApprovalPaths, ApprovalReason, Match, RefusedBecause, Spelling, rule_for};
+    use crate::gate::policy_check::samples::{policy, rule};
+    use crate::gate::scope::automation::AutomationClass;
+    use crate::gate::scope::ref_glob::RefGlob;
+    use crate::model::policy::DefaultRule;
+
+    fn governing(globs: &[&[&str]], reference: &str) -> Option<(usize, Spelling)> {
+        match rule_for(&policy(globs), reference) {
+            Match::Rule { index, spelling, .. } => Some((index, spelling)),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_first_rule_that_matches_governs() {
+        let globs: &[&[&str]] = &[&["refs/heads/main"], &["refs/heads/agent/**", "refs/tags/*"], &["refs/heads/**"]];
+        assert_eq!(governing(globs, "refs/heads/main"), Some((0, Spelling::Exact)));
+        assert_eq!(governing(globs, "refs/tags/v1"), Some((1, Spelling::Exact)));
+        assert_eq!(governing(globs, "refs/heads/agent/x/y"), Some((1, Spelling::Exact)));
+        assert_eq!(governing(globs, "refs/heads/other"), Some((2, Spelling::Exact)));
+    }
+
+    #[test]
+    fn a_ref_without_a_rule_follows_the_default() {
+        let mut policy = policy(&[&["refs/heads/main"]]);
+        assert_eq!(rule_for(&policy, "refs/heads/other"), Match::Open);
+        policy.default = DefaultRule::Refuse;
+        assert_eq!(rule_for(&policy, "refs/heads/other"), Match::Refused(RefusedBecause::Default));
+    }
+
+    #[test]
+    fn the_boundary_refs_are_outside_the_rules() {
+        let mut policy = policy(&[&["refs/**"]]);
+        policy.default = DefaultRule::Refuse;
+        for name in [
+            "refs/boundary/trust",
+            "refs/boundary/policy",
+            "refs/notes/boundary/key_1",
+            "refs/notes/boundary",
+            "refs/boundary",
+        ] {
+            assert_eq!(rule_for(&policy, name), Match::Boundary, "{name}");
+        }
+        for name in ["refs/notes/other", "refs/boundary-remote/origin/trust", "refs/notes/boundaryx"] {
+            assert!(matches!(rule_for(&policy, name), Match::Rule { .. }), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_some_server_takes_for_a_boundary_ref_is_refused() {
+        for name in ["refs/BOUNDARY/trust", "refs/boundar\u{200d}y/policy", "refs/Notes/boundary/key_1"] {
+            let policy = policy(&[&["refs/**"]]);
+            assert_eq!(rule_for(&policy, name), Match::Refused(RefusedBecause::LooksLikeBoundary), "{name}");
+        }
+    }
+
+    #[test]
+    fn another_letter_case_is_no_way_round_a_rule() {
+        let globs: &[&[&str]] = &[&["refs/heads/main"], &["refs/heads/agent/**"]];
+        assert_eq!(governing(globs, "refs/heads/MAIN"), Some((0, Spelling::Folded)));
+        assert_eq!(governing(globs, "refs/heads/Agent/x"), Some((1, Spelling::Folded)));
+    }
+
+    #[test]
+    fn folding_never_overrides_an_exact_match() {
+        let globs: &[&[&str]] = &[&["refs/heads/agent/**"], &["refs/heads/AGENT/**"]];
+        assert_eq!(governing(globs, "refs/heads/AGENT/x"), Some((1, Spelling::Exact)));
+    }
+
+    #[test]
+    fn what_is_no_ref_name_is_refused_whatever_the_default() {
+        let policy = policy(&[&["refs/heads/main"]]);
+        for name in
+            ["", "HEAD", "main", "heads/main", "refs/heads/..", "refs/heads/main/", "refs/heads/a b", "refs/heads/**"]
+        {
+            assert_eq!(rule_for(&policy, name), Match::Refused(RefusedBecause::NoRefName), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_glob_that_nobody_can_read_refuses_what_it_might_have_governed() {
+        let policy = policy(&[&["refs/heads/a"], &["refs/heads/[bad]"], &["refs/heads/main"]]);
+        assert_eq!(rule_for(&policy, "refs/heads/main"), Match::Refused(RefusedBecause::UnreadablePolicy));
+        assert!(matches!(rule_for(&policy, "refs/heads/a"), Match::Rule { index: 0, .. }));
+    }
+
+    #[test]
+    fn an_approval_is_wanted_for_listed_paths_and_for_automation() {
+        let mut rule = rule(&["refs/heads/main"]);
+        rule.approval_paths = vec!["deploy".into()];
+        let paths = ApprovalPaths::of(&rule).unwrap();
+        assert_eq!(paths.why(b"src/lib.rs"), []);
+        assert_eq!(paths.why(b"Deploy/run"), [ApprovalReason::Listed("deploy".into())]);
+        let automation = ApprovalReason::Automation { class: AutomationClass::Build, entry: "**/Makefile" };
+        assert_eq!(paths.why(b"deploy/Makefile"), [ApprovalReason::Listed("deploy".into()), automation.clone()]);
+        rule.automation_approval = false;
+        assert_eq!(ApprovalPaths::of(&rule).unwrap().why(b"x/Makefile"), []);
+    }
+
+    proptest! {
+        #[test]
+        fn the_governing_rule_is_the_first_in_order(
+            globs in prop::collection::vec("refs/heads/([ab]|\\*|\\*\\*|[ab]/\\*)", 1..6),
+            name in "refs/heads/[ab](/[ab])?",
+        ) {
+            let lists: Vec<Vec<&str>> = globs.iter().map(|glob| vec![glob.as_str()]).collect();
+            let lists: Vec<&[&str]> = lists.iter().map(Vec::as_slice).collect();
+            let first = globs.iter().position(|glob| RefGlob::parse(glob).unwrap().matches(&name));
+            prop_assert_eq!(governing(&lists, &name), first.map(|index| (index, Spelling::Exact)));
+        }
+    }
+}

@@ -7,16 +7,31 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Stands in a folded path for bytes that are no UTF-8. Systems drop, replace or reject such bytes, so a match must reckon with any
-/// text in their place, within the segment.
-pub const ANYTHING: u8 = 0xff;
+/// Stands in a folded path for bytes that are no UTF-8.
+///
+/// Some systems drop such bytes, some put a replacement character, the letter of an old encoding or an escape of hex digits in their
+/// place. So a match must reckon with any such text here (see [`may_replace`]).
+pub const UNREADABLE: u8 = 0xff;
+
+/// Stands in a [`short_reading`] for the part of a long name that its short name leaves out.
+pub const LEFT_OUT: u8 = 0xfd;
 
 /// Stands in a [`short_reading`] where the long name may have had dots or spaces.
 pub const DOTS: u8 = 0xfe;
 
+/// What a byte of a folded path may stand for, where it is one of the three above: text of any length of bytes that satisfy the answer.
+pub fn stands_for(byte: u8) -> Option<fn(u8) -> bool> {
+    match byte {
+        UNREADABLE => Some(may_replace),
+        LEFT_OUT => Some(|byte| byte != b'/'),
+        DOTS => Some(|byte| matches!(byte, b'.' | b' ')),
+        _ => None,
+    }
+}
+
 /// The one form of all spellings of `path` that some file system takes for the same.
 ///
-/// In this order: bytes that are no UTF-8 become [`ANYTHING`]; code points that HFS+, APFS or ext4 ignore go away; letter case and
+/// In this order: bytes that are no UTF-8 become [`UNREADABLE`]; code points that HFS+, APFS or ext4 ignore go away; letter case and
 /// Unicode normalisation are levelled; `\` is `/`; from each segment go an alternate stream (`:` and all after it, so also `::$DATA`),
 /// dots and spaces at its end; `..` takes its parent away and empty segments vanish. Folding a folded path changes nothing.
 pub fn fold(path: &[u8]) -> Vec<u8> {
@@ -35,6 +50,12 @@ pub fn fold(path: &[u8]) -> Vec<u8> {
     kept.join(&b'/')
 }
 
+/// Whether `byte`, of a folded path, may be part of what a system puts in the place of bytes that are no UTF-8. Never a separator, a
+/// dot or a space, so that no such bytes make up an extension.
+pub fn may_replace(byte: u8) -> bool {
+    byte >= 0x80 || byte.is_ascii_alphanumeric() || matches!(byte, b'%' | b'?' | b'_')
+}
+
 /// The part of [`fold`] that is about characters: case, normalisation, ignored code points, bytes that are no UTF-8.
 pub fn fold_characters(path: &[u8]) -> Vec<u8> {
     let mut folded = Vec::with_capacity(path.len());
@@ -44,8 +65,8 @@ pub fn fold_characters(path: &[u8]) -> Vec<u8> {
         } else {
             folded.extend(level(chunk.valid()).into_bytes());
         }
-        if !chunk.invalid().is_empty() && folded.last() != Some(&ANYTHING) {
-            folded.push(ANYTHING);
+        if !chunk.invalid().is_empty() && folded.last() != Some(&UNREADABLE) {
+            folded.push(UNREADABLE);
         }
     }
     folded
@@ -60,27 +81,31 @@ pub(super) fn fold_backslashes(text: &[u8]) -> Vec<u8> {
 
 /// What long names a folded path may stand for if its segments like `secret~1` are the short names that NTFS and FAT give.
 ///
-/// `None` where no segment looks like one. In the result [`ANYTHING`] stands for what a short name leaves out, [`DOTS`] for dots and
-/// spaces that it drops.
+/// `None` where no segment looks like one.
 pub fn short_reading(folded: &[u8]) -> Option<Vec<u8>> {
-    let segments: Vec<_> = folded.split(|byte| *byte == b'/').collect();
-    let readings: Vec<_> = segments.iter().map(|segment| long_names(segment)).collect();
-    if readings.iter().all(Option::is_none) {
+    if !folded.contains(&b'~') {
         return None;
     }
-    let chosen: Vec<_> =
-        readings.into_iter().zip(segments).map(|(reading, segment)| reading.unwrap_or_else(|| segment.to_vec())).collect();
-    Some(chosen.join(&b'/'))
+    let mut is_short = false;
+    let mut reading = |segment: &[u8]| match long_names(segment) {
+        Some(long) => {
+            is_short = true;
+            long
+        }
+        None => segment.to_vec(),
+    };
+    let segments: Vec<_> = folded.split(|byte| *byte == b'/').map(&mut reading).collect();
+    is_short.then(|| segments.join(&b'/'))
 }
 
 fn fold_segment(segment: &[u8]) -> Vec<u8> {
     let name = segment.split(|byte| *byte == b':').next().unwrap_or_default();
-    let trailing = name.iter().rev().take_while(|byte| matches!(**byte, b'.' | b' ' | ANYTHING)).count();
+    let trailing = name.iter().rev().take_while(|byte| matches!(**byte, b'.' | b' ' | UNREADABLE)).count();
     let (kept, tail) = name.split_at(name.len() - trailing);
     let mut folded = kept.to_vec();
     // Were the unknown bytes dropped, the dots before them would be at the end.
-    if tail.contains(&ANYTHING) {
-        folded.push(ANYTHING);
+    if tail.contains(&UNREADABLE) {
+        folded.push(UNREADABLE);
     }
     folded
 }
@@ -137,11 +162,11 @@ fn long_names(segment: &[u8]) -> Option<Vec<u8>> {
     let letters = if hashed { &stem[..stem.len() - 4] } else { stem };
     let mut reading = vec![DOTS];
     push_letters(&mut reading, letters);
-    reading.push(ANYTHING);
+    reading.push(LEFT_OUT);
     if let Some(extension) = extension {
         reading.push(b'.');
         push_letters(&mut reading, extension);
-        reading.push(ANYTHING);
+        reading.push(LEFT_OUT);
     }
     Some(reading)
 }
@@ -149,6 +174,98 @@ fn long_names(segment: &[u8]) -> Option<Vec<u8>> {
 fn push_letters(reading: &mut Vec<u8>, letters: &[u8]) {
     for letter in letters {
         // An underscore replaces what a short name can't have.
-        reading.extend([if *letter == b'_' { ANYTHING } else { *letter }, DOTS]);
+        reading.extend([if *letter == b'_' { LEFT_OUT } else { *letter }, DOTS]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{UNREADABLE, fold, short_reading};
+
+    fn folds_to(path: impl AsRef<[u8]>, folded: &str) {
+        assert_eq!(fold(path.as_ref()).escape_ascii().to_string(), folded.as_bytes().escape_ascii().to_string());
+    }
+
+    #[test]
+    fn letter_case_is_levelled_beyond_ascii() {
+        folds_to("SRC/Secret", "src/secret");
+        folds_to("ſecret-STRASSE-\u{212a}", "secret-strasse-k");
+        folds_to("straße", "strasse");
+        folds_to("STRAẞE", "strasse");
+        folds_to("ΣΊΣΥΦΟΣ", "σι\u{301}συφοσ");
+        folds_to("σίσυφος", "σι\u{301}συφοσ");
+    }
+
+    #[test]
+    fn composed_and_decomposed_letters_are_one() {
+        folds_to("café", "cafe\u{301}");
+        folds_to("cafe\u{301}", "cafe\u{301}");
+        folds_to("\u{212b}", "a\u{30a}");
+    }
+
+    #[test]
+    fn code_points_that_hfs_or_ext4_ignores_go_away() {
+        for ignored in ['\u{200c}', '\u{200d}', '\u{202e}', '\u{206f}', '\u{feff}', '\u{ad}', '\u{fe0f}', '\u{e0041}'] {
+            folds_to(format!("se{ignored}cret"), "secret");
+        }
+    }
+
+    #[test]
+    fn what_ntfs_ignores_at_the_end_of_a_name_goes_away() {
+        folds_to("secret./key. .", "secret/key");
+        folds_to("secret::$INDEX_ALLOCATION/key::$DATA", "secret/key");
+        folds_to("key.txt:stream", "key.txt");
+        folds_to("key.:stream", "key");
+    }
+
+    #[test]
+    fn a_backslash_separates_and_a_parent_leads_out() {
+        folds_to("docs\\key", "docs/key");
+        folds_to("docs\\..\\secret", "secret");
+        folds_to("..\\secret", "secret");
+        folds_to("docs/.../key", "docs/key");
+    }
+
+    #[test]
+    fn bytes_that_are_no_utf_8_become_one_mark() {
+        assert_eq!(fold(b"caf\xe9\xe8.txt"), [b"caf", &[UNREADABLE][..], b".txt"].concat());
+        // A surrogate in UTF-8 clothes is none of it either.
+        assert_eq!(fold(b"a\xed\xa0\x80b"), [b"a", &[UNREADABLE][..], b"b"].concat());
+        assert_eq!(fold(b"secret.\xff"), [b"secret", &[UNREADABLE][..]].concat());
+    }
+
+    #[test]
+    fn only_a_name_of_the_short_form_has_a_short_reading() {
+        for name in ["github~1", "src/secre~12/key", "makefi~1.txt", "gi7eb8~1", "a/b~9"] {
+            assert!(short_reading(name.as_bytes()).is_some(), "{name}");
+        }
+        for name in ["github", "notes~", "~1", "secrets~1", "secret~x", "secret~1.toml", "a~b/c", "verylong~123"] {
+            assert!(short_reading(name.as_bytes()).is_none(), "{name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn folding_a_folded_path_changes_nothing(path in prop::collection::vec(any::<u8>(), 0..40)) {
+            let folded = fold(&path);
+            prop_assert_eq!(fold(&folded), folded);
+        }
+
+        #[test]
+        fn folding_folded_text_changes_nothing(path in "[\\PC/\\\\.: \u{200c}\u{345}\u{130}ẞŉΐﬃǰ]{0,20}") {
+            let folded = fold(path.as_bytes());
+            prop_assert_eq!(fold(&folded), folded);
+        }
+
+        #[test]
+        fn normal_form_and_case_do_not_change_what_a_path_folds_to(path in "[a-zA-Zà-žα-ωΑ-Ω가-힣]{1,8}") {
+            use unicode_normalization::UnicodeNormalization as _;
+            let folded = fold(path.as_bytes());
+            for other in [path.nfc().collect::<String>(), path.nfd().collect(), path.to_uppercase(), path.to_lowercase()] {
+                prop_assert_eq!(fold(other.as_bytes()), folded.clone(), "{:?}", other);
+            }
+        }
     }
 }

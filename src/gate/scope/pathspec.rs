@@ -169,3 +169,6 @@ fn parse_list(list: &[String], non_empty: NonEmpty) -> Result<Vec<(String, Eleme
     }
     Ok(elements)
 }
+
+#[cfg(test)]
+mod tests;

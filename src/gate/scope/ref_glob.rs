@@ -170,3 +170,124 @@ fn push_segment(pieces: &mut Vec<Piece>, segment: &str) {
         rest = &rest[taken..];
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{RefGlob, RefGlobDefect, is_ref_name};
+
+    fn glob(text: &str) -> RefGlob {
+        RefGlob::parse(text).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[test]
+    fn stars_reach_as_far_as_they_say() {
+        for (pattern, hits, misses) in [
+            (
+                "refs/heads/agent/**",
+                &["refs/heads/agent/x", "refs/heads/agent/x/y", "refs/heads/agent/x/y/z"][..],
+                &["refs/heads/agent", "refs/heads/agents/x", "refs/heads/x/agent/y", "refs/tags/agent/x"][..],
+            ),
+            ("refs/heads/agent/*", &["refs/heads/agent/x"], &["refs/heads/agent/x/y", "refs/heads/agent"]),
+            ("refs/heads/*/fix", &["refs/heads/a/fix"], &["refs/heads/fix", "refs/heads/a/b/fix"]),
+            (
+                "refs/heads/**/fix",
+                &["refs/heads/fix", "refs/heads/a/fix", "refs/heads/a/b/fix"],
+                &["refs/heads/xfix", "refs/fix"],
+            ),
+            ("refs/heads/v*", &["refs/heads/v", "refs/heads/v1.2"], &["refs/heads/v1/x", "refs/heads/x"]),
+            ("refs/heads/v**", &["refs/heads/v", "refs/heads/v1/x"], &["refs/heads/x"]),
+            ("refs/heads/a**z", &["refs/heads/az", "refs/heads/a/b/z"], &["refs/heads/a/b"]),
+            ("refs/**", &["refs/heads/main", "refs/stash"], &["HEAD", "refs"]),
+            (
+                "refs/heads/main",
+                &["refs/heads/main"],
+                &["refs/heads/main2", "refs/heads/mai", "refs/heads/Main", "main"],
+            ),
+            ("refs/heads/*-*-x", &["refs/heads/a-b-c-x"], &["refs/heads/a-x"]),
+        ] {
+            let glob = glob(pattern);
+            hits.iter().for_each(|name| assert!(glob.matches(name), "{pattern} misses {name}"));
+            misses.iter().for_each(|name| assert!(!glob.matches(name), "{pattern} takes {name}"));
+        }
+    }
+
+    #[test]
+    fn what_is_no_full_well_formed_name_is_refused() {
+        use RefGlobDefect as Defect;
+        for (text, defect) in [
+            ("", Defect::NotFull),
+            ("main", Defect::NotFull),
+            ("heads/main", Defect::NotFull),
+            ("**", Defect::NotFull),
+            ("*/heads/main", Defect::NotFull),
+            ("refs", Defect::NotFull),
+            ("Refs/heads/main", Defect::NotFull),
+            ("refs/", Defect::EndsWithSlash),
+            ("refs/heads/", Defect::EndsWithSlash),
+            ("refs/heads//x", Defect::EmptySegment),
+            ("refs/heads/a b", Defect::Character(' ')),
+            ("refs/heads/[ab]", Defect::Character('[')),
+            ("refs/heads/a?", Defect::Character('?')),
+            ("refs/heads/a\\*", Defect::Character('\\')),
+            ("refs/heads/a:b", Defect::Character(':')),
+            ("^refs/heads/a", Defect::NotFull),
+            ("refs/heads/a\n", Defect::Character('\n')),
+            ("refs/heads/a\0", Defect::Character('\0')),
+            ("refs/heads/../x", Defect::Sequence("..")),
+            ("refs/heads/a@{1}", Defect::Sequence("@{")),
+            ("refs/heads/.x", Defect::LeadingDot),
+            ("refs/heads/x.", Defect::TrailingDot),
+            ("refs/heads/x.lock", Defect::Lock),
+            ("refs/heads/x.lock/y", Defect::Lock),
+            ("refs/heads/***", Defect::TooManyStars),
+        ] {
+            assert_eq!(RefGlob::parse(text).map_err(|error| error.defect).err(), Some(defect), "{text:?}");
+        }
+        let long = format!("refs/heads/{}", "x".repeat(2000));
+        assert_eq!(RefGlob::parse(&long).map_err(|error| error.defect).err(), Some(Defect::TooLong));
+    }
+
+    #[test]
+    fn a_star_is_no_part_of_a_ref_name() {
+        assert!(is_ref_name("refs/heads/agent/x"));
+        assert!(!is_ref_name("refs/heads/*"));
+        assert!(!glob("refs/heads/**").matches("refs/heads/*"), "a pattern was taken for a name");
+    }
+
+    #[test]
+    fn a_malformed_name_matches_nothing() {
+        for name in ["refs/heads/agent/", "refs/heads/agent/../main", "refs/heads/agent//x", "refs/heads/agent/x.lock"]
+        {
+            assert!(!glob("refs/heads/agent/**").matches(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn folded_matching_levels_case_and_ignored_code_points() {
+        let main = glob("refs/heads/main");
+        for name in ["refs/heads/MAIN", "refs/heads/ma\u{200d}in", "refs/Heads/main"] {
+            assert!(!main.matches(name) && main.matches_folded(name), "{name}");
+        }
+        assert!(!main.matches_folded("refs/heads/mainly"));
+    }
+
+    proptest! {
+        #[test]
+        fn two_stars_take_whatever_one_takes(
+            pattern in "refs/heads(/([ab]|\\*|a\\*|\\*b)){1,4}",
+            name in "refs/heads(/[ab]{1,3}){1,4}",
+        ) {
+            let wider = pattern.replace('*', "**");
+            if glob(&pattern).matches(&name) {
+                prop_assert!(glob(&wider).matches(&name), "{pattern} takes {name}, {wider} does not");
+            }
+        }
+
+        #[test]
+        fn a_name_matches_itself_and_nothing_else(one in "refs(/[a-c]{1,2}){1,4}", other in "refs(/[a-c]{1,2}){1,4}") {
+            prop_assert_eq!(glob(&one).matches(&other), one == other);
+        }
+    }
+}

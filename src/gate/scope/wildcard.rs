@@ -3,7 +3,7 @@
 //! A pattern is read into [`Piece`]s, and pieces become a [`Glob`]: the very pattern, or one over folded text. Matching walks the text
 //! once with the set of all places the pattern can be at, so no pattern takes more than its length times the text's.
 
-use super::folding::{self, ANYTHING, DOTS};
+use super::folding;
 
 /// One part of a pattern as it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,14 +59,16 @@ pub(super) struct Glob {
     steps: Vec<Step>,
     /// Whether a directory that matches stands for all below it.
     below: bool,
-    /// Whether the text is folded, so that [`ANYTHING`] and [`DOTS`] have their meaning.
+    /// Whether the text is folded, so that [`folding::stands_for`] has a say.
     folded: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Step {
     Byte(u8),
-    One { slash: bool },
+    One {
+        slash: bool,
+    },
     Set(ByteSet),
     Run,
     Deep,
@@ -137,13 +139,9 @@ impl Glob {
                 return true;
             }
             next.fill(false);
-            match byte {
-                ANYTHING if self.folded => self.take_anything(&now, &mut next),
-                DOTS if self.folded => {
-                    next.copy_from_slice(&now);
-                    self.take_dots(&mut next);
-                }
-                _ => self.take(&now, &mut next, byte),
+            match folding::stands_for(byte).filter(|_| self.folded) {
+                Some(may_be) => self.take_unknown(&now, &mut next, may_be),
+                None => self.take(&now, &mut next, byte),
             }
             self.skip_empty(&mut next);
             std::mem::swap(&mut now, &mut next);
@@ -158,7 +156,7 @@ impl Glob {
     fn is_plainly_other(&self, text: &[u8]) -> bool {
         let differs = |step: Option<&Step>, byte: Option<&u8>| match (step, byte) {
             (Some(Step::Byte(wanted)), Some(byte)) => {
-                wanted != byte && !(self.folded && matches!(*byte, ANYTHING | DOTS))
+                wanted != byte && !(self.folded && folding::stands_for(*byte).is_some())
             }
             (Some(Step::Byte(_)), None) => true,
             _ => false,
@@ -184,22 +182,13 @@ impl Glob {
         }
     }
 
-    /// What can be reached by bytes that nobody knows, but for a slash.
-    fn take_anything(&self, now: &[bool], next: &mut [bool]) {
+    /// What can be reached by text of any length, also none, of bytes that `may_be` allows. None of them is a slash.
+    fn take_unknown(&self, now: &[bool], next: &mut [bool], may_be: fn(u8) -> bool) {
         next.copy_from_slice(now);
         for (place, step) in self.steps.iter().enumerate() {
-            if next[place] && !matches!(step, Step::Byte(b'/') | Step::DirsBody | Step::Never) {
-                next[place + 1] = true;
-            }
-        }
-    }
-
-    /// What can be reached by any number of dots and spaces.
-    fn take_dots(&self, next: &mut [bool]) {
-        for (place, step) in self.steps.iter().enumerate() {
             let takes = match step {
-                Step::Byte(wanted) => matches!(wanted, b'.' | b' '),
-                Step::Set(set) => set.has(b'.') || set.has(b' '),
+                Step::Byte(wanted) => may_be(*wanted),
+                Step::Set(set) => (0..=255).any(|byte| may_be(byte) && set.has(byte)),
                 Step::One { .. } | Step::Run | Step::Deep | Step::High | Step::DirsOpen => true,
                 Step::DirsBody | Step::Never => false,
             };

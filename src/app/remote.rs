@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::context::Context;
 use super::error::AppError;
 use crate::gather::base::Side;
-use crate::git::{Head, Prompt, PushOptions, Repository};
+use crate::git::{Head, Prompt, PushOptions, PushStatus, Pushed, Repository};
 use crate::store::layout;
 
 /// The remote that work is pushed to: `boundary.remote`, what git itself would push the current branch to, `origin`, or the only one.
@@ -13,7 +13,7 @@ use crate::store::layout;
 /// # Errors
 /// When git can't say which remotes there are.
 pub fn default_remote(repository: &Repository) -> Result<Option<String>, AppError> {
-    let remotes = repository.remotes().map_err(crate::git::GitError::from)?;
+    let remotes = repository.remotes();
     let mut wanted = vec![repository.config_string("boundary.remote")];
     if let Head::Branch { name, .. } = repository.head()? {
         let branch = name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned();
@@ -70,13 +70,29 @@ pub fn publish(context: &Context, repository: &Repository, refs: &[String]) -> R
     }
     let refspecs: Vec<String> = refs.iter().map(|name| format!("{name}:{name}")).collect();
     // Our own hook has nothing to say about boundary refs, and another's must not be run once more for them.
-    let options = PushOptions { prompt: Prompt::Terminal, no_verify: true, ..PushOptions::default() };
+    let options = PushOptions { prompt: Prompt::IfTerminal, no_verify: true, ..PushOptions::default() };
     let command = format!("git push {remote} {}", refs.join(" "));
     match repository.push(&remote, &refspecs, &options) {
-        Ok(pushed) if pushed.accepted() => Ok(Published::Sent { remote }),
-        Ok(pushed) => Ok(Published::Failed { command, message: pushed.rejections().join("; "), remote }),
+        Ok(pushed) if pushed.is_done() => Ok(Published::Sent { remote }),
+        Ok(pushed) => Ok(Published::Failed { command, message: rejections(&pushed), remote }),
         Err(error) => Ok(Published::Failed { command, message: error.to_string(), remote }),
     }
+}
+
+/// What became of the refs that are not there.
+fn rejections(pushed: &Pushed) -> String {
+    let told: Vec<String> = pushed
+        .refs
+        .iter()
+        .filter_map(|one| match &one.status {
+            PushStatus::Done | PushStatus::UpToDate => None,
+            PushStatus::Behind | PushStatus::Stale => Some(format!("{} is ahead at the remote", one.name)),
+            PushStatus::Raced => Some(format!("{} was changed at the same moment", one.name)),
+            PushStatus::NotAtomic => Some(format!("{} went down with another ref", one.name)),
+            PushStatus::Refused(why) => Some(format!("{}: {why}", one.name)),
+        })
+        .collect();
+    told.join("; ")
 }
 
 /// The refs that a recording changes, and those that readers need with it.

@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::context::Context;
 use super::error::AppError;
 use super::remote::{self, Published};
+use crate::codec::in_toto::Statement;
 use crate::crypto::trust::Trust;
 use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id, to_openssh};
-use crate::codec::in_toto::Statement;
 use crate::gather::Session;
 use crate::git::{Repository, Update};
 use crate::model::digest::Digest;
@@ -251,7 +251,9 @@ fn key_to_add(
     let label = match (&options.label, is_label) {
         (Some(label), _) => label.clone(),
         (None, true) => options.key.clone(),
-        (None, false) if options.roles == [Role::Registrar] => format!("registrar-{}", &key_id(&key).to_string()[4..12]),
+        (None, false) if options.roles == [Role::Registrar] => {
+            format!("registrar-{}", &key_id(&key).to_string()[4..12])
+        }
         (None, false) => return Err(AppError::usage("this key needs a label", "add --label <label>")),
     };
     if let Some(party) = session.trust.parties().find(|party| party.label == label && party.key != key) {
@@ -295,15 +297,26 @@ pub fn revoke(context: &Context, key: &str, at: Option<Timestamp>) -> Result<Tru
         document.roots.keys.retain(|root| *root != id);
     }
     if party.roles.contains(&Role::Registrar) {
-        let last = session.shelves.open.iter().find(|shelf| shelf.registrar == id).map_or(
-            LastCheckpoint { root: Digest(crate::ledger::TreeHead::empty().root), size: 0 },
-            |shelf| LastCheckpoint { root: Digest(shelf.head.root), size: shelf.head.size },
-        );
+        let last = session
+            .shelves
+            .open
+            .iter()
+            .find(|shelf| shelf.registrar == id)
+            .map_or(LastCheckpoint { root: Digest(crate::ledger::TreeHead::empty().root), size: 0 }, |shelf| {
+                LastCheckpoint { root: Digest(shelf.head.root), size: shelf.head.size }
+            });
         document.ledgers.insert(id, last);
     }
     document.keys.get_mut(&id).expect("the id was found in the document").revoked_at = Some(at);
     let (version, published) = commit(context, &session, document, &*owner)?;
-    Ok(TrustChanged { key: id, label: party.label.clone(), domain: party.domain.clone(), version, made: None, published })
+    Ok(TrustChanged {
+        key: id,
+        label: party.label.clone(),
+        domain: party.domain.clone(),
+        version,
+        made: None,
+        published,
+    })
 }
 
 /// The owner's key, which must be a root here.
@@ -311,8 +324,7 @@ fn signing_root(context: &Context, session: &Session<'_>) -> Result<Box<dyn Sign
     let owner = context.owner(session.repository)?;
     let key = owner.public_key();
     let document = session.trust.document();
-    let is_root =
-        document.roots.keys.iter().any(|id| session.trust.resolve(&id.to_string()) == Some(key));
+    let is_root = document.roots.keys.iter().any(|id| session.trust.resolve(&id.to_string()) == Some(key));
     if !is_root {
         return Err(AppError::usage(
             format!("{} is no root of this trust document", Context::label(session, &*owner)),

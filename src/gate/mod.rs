@@ -8,7 +8,7 @@ pub mod docket;
 pub mod facts;
 pub mod handoffs;
 pub mod judge;
-mod policy_check;
+pub mod policy_check;
 pub mod proof;
 pub mod rule;
 pub mod scope;

@@ -21,7 +21,9 @@ impl Side {
     /// # Errors
     /// When refs can't be read.
     pub fn observe(&self, repository: &Repository, reference: &str) -> Result<Observation, GatherError> {
-        if let Some(known) = self.known.iter().find(|known| known.reference == reference && known.oid.is_some_and(|oid| !oid.is_zero())) {
+        if let Some(known) =
+            self.known.iter().find(|known| known.reference == reference && known.oid.is_some_and(|oid| !oid.is_zero()))
+        {
             return Ok(known.clone());
         }
         let tracking = self.remote.as_ref().and_then(|remote| tracking_ref(remote, reference));

@@ -17,7 +17,11 @@ pub fn facts(
     prefer: &[Oid],
     with_change_list: bool,
 ) -> Result<CommitFacts, DiffError> {
-    let touched = repository.touched(commit, prefer)?.into_iter().map(|one| Touch { operations: one.operations, path: one.path }).collect();
+    let touched = repository
+        .touched(commit, prefer)?
+        .into_iter()
+        .map(|one| Touch { operations: one.operations, path: one.path })
+        .collect();
     let change_list = match commit.parents.as_slice() {
         [parent] if with_change_list => {
             let base_tree = repository.commit(parent)?.tree;

@@ -117,7 +117,8 @@ pub fn is_ancestor(
     match session.repository.is_ancestor(&ancestor, &descendant) {
         Ok(answer) => Ok(Some(answer)),
         Err(error) if error.is_incomplete() => {
-            let command = if matches!(error, HistoryError::ShallowEdge { .. }) { "git fetch --unshallow" } else { "git fetch" };
+            let command =
+                if matches!(error, HistoryError::ShallowEdge { .. }) { "git fetch --unshallow" } else { "git fetch" };
             gaps.push(Gap { command: Some(command.to_owned()), text: error.to_string() });
             Ok(None)
         }

@@ -119,7 +119,13 @@ impl State {
         };
         let mut bad = |claims, unknown_key, text: String| {
             for place in &stored.places {
-                self.bad.push(BadLineSeen { claims, unknown_key, note: *oid, registrar: place.registrar, text: text.clone() });
+                self.bad.push(BadLineSeen {
+                    claims,
+                    unknown_key,
+                    note: *oid,
+                    registrar: place.registrar,
+                    text: text.clone(),
+                });
             }
         };
         let verified = match verify_line(&stored.line, &resolve) {

@@ -105,7 +105,8 @@ fn add(
     let recorded_base = recorded_base(noted, envelope);
     // A proposal's own range leaves out the base as it was when it was made. Whoever lies there makes the range of what the proposal
     // speaks for smaller, and leaves the rest to be covered by somebody else.
-    for base in [recorded_base.as_ref(), (judged.purpose == Purpose::Push).then_some(judged.base)].into_iter().flatten() {
+    for base in [recorded_base.as_ref(), (judged.purpose == Purpose::Push).then_some(judged.base)].into_iter().flatten()
+    {
         if adopts(&base.reference)
             && let Some(oid) = known_commit(base)
             && oid != tip
@@ -163,9 +164,9 @@ fn base_of(judged: &Judged<'_>, pinned: &str, recorded: Option<&Observation>) ->
         return None;
     }
     match judged.purpose {
-        Purpose::Push => judged
-            .old
-            .map(|old| Observation { by: ObservedBy::Hook, oid: Some(old), reference: pinned.to_owned() }),
+        Purpose::Push => {
+            judged.old.map(|old| Observation { by: ObservedBy::Hook, oid: Some(old), reference: pinned.to_owned() })
+        }
         Purpose::Verify => {
             Some(Observation { by: ObservedBy::Tracking, oid: Some(judged.tip), reference: pinned.to_owned() })
         }
@@ -204,9 +205,10 @@ fn add_equal_changes(
     }
     for Hint { hint } in session.shelves.read(&list)?.hints {
         noted.read(session, &hint)?;
-        for digest in noted.on(&hint, |artifact| {
-            matches!(artifact, Artifact::EvidenceEnvelope(it) if it.predicate.change.list == list)
-        }) {
+        for digest in noted.on(
+            &hint,
+            |artifact| matches!(artifact, Artifact::EvidenceEnvelope(it) if it.predicate.change.list == list),
+        ) {
             let before = found.proposals.len();
             add(session, noted, judged, digest, commit.oid, found)?;
             for proposal in &mut found.proposals[before..] {

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::base::{self, Side, known_commit};
+use super::commits;
 use super::error::GatherError;
 use super::handoffs;
 use super::notes::Noted;
 use super::proposals::{self, Judged};
-use super::commits;
 use super::range::{Stretch, stretch};
 use super::session::Session;
 use crate::gate::docket::Docket;
@@ -47,13 +47,8 @@ pub fn facts_for(session: &Session<'_>, noted: &Noted, request: &UpdateRequest) 
         Some(adopted) => adopted.clone(),
         None => base::default_branch(repository, request.side.remote.as_deref())?,
     };
-    let mut gathering = Gathering {
-        base: request.side.observe(repository, &default)?,
-        gaps: Vec::new(),
-        noted,
-        request,
-        session,
-    };
+    let mut gathering =
+        Gathering { base: request.side.observe(repository, &default)?, gaps: Vec::new(), noted, request, session };
     match rule {
         Some(rule) => gathering.governed(&rule),
         None => Ok(gathering.bare()),

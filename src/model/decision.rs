@@ -125,7 +125,7 @@ pub enum EventKind {
         /// The update.
         candidate: Candidate,
         /// The refs that were judged.
-        snapshot: Snapshot,
+        snapshot: Box<Snapshot>,
     },
     /// A push of it was refused; the receipt's digest.
     Refused {

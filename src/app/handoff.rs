@@ -1,0 +1,369 @@
+//! `handoff`: work given to one key, pinned to one commit.
+
+use serde::Serialize;
+
+use super::context::{Context, nonce};
+use super::error::AppError;
+use super::record::{Writing, record};
+use super::remote::{self, Published};
+use super::subject;
+use crate::codec::artifact::Artifact;
+use crate::codec::in_toto::Statement;
+use crate::crypto::key_id;
+use crate::crypto::verified::sign_statement;
+use crate::gate::clock;
+use crate::gate::scope::pathspec::PathScope;
+use crate::gate::scope::ref_glob::RefGlob;
+use crate::gather::notes::Noted;
+use crate::gather::{Session, handoffs};
+use crate::model::asserted::Asserted;
+use crate::model::digest::Digest;
+use crate::model::handoff::{Assignment, Handoff, Lease, Pin, Revocation, Scope};
+use crate::model::id::{ArtifactId, KeyId, Oid};
+use crate::model::operation::Grant;
+use crate::model::party::Role;
+use crate::model::time::Timestamp;
+
+/// Which branches an agent works on unless told.
+pub const AGENT_REFS: &str = "refs/heads/agent/**";
+const DEFAULT_LEASE: u64 = 8 * 3600;
+
+/// What `handoff create` is asked to do.
+#[derive(Debug, Clone, Default)]
+pub struct CreateOptions {
+    /// The holder: label, key id or key file.
+    pub to: String,
+    /// Pathspecs.
+    pub paths: Vec<String>,
+    /// Ref globs; the agents' branches and the pinned branch unless named.
+    pub refs: Vec<String>,
+    /// Operations; see [`Grant::UNLESS_TOLD`].
+    pub operations: Vec<Grant>,
+    /// The revision to pin; `HEAD` unless named.
+    pub at: Option<String>,
+    /// The ref that the work is meant for; the current branch unless named.
+    pub pin_ref: Option<String>,
+    /// Seconds; the policy's own unless named.
+    pub ttl: Option<u64>,
+    /// The tracker's name of the work.
+    pub work: Option<String>,
+    /// What the work is, in words.
+    pub summary: Option<String>,
+}
+
+/// A handoff as it was made.
+#[derive(Debug, Serialize)]
+pub struct Created {
+    /// Its id.
+    pub id: ArtifactId,
+    /// Its digest.
+    pub digest: Digest,
+    /// The pinned commit.
+    pub commit: Oid,
+    /// The pinned ref.
+    pub reference: String,
+    /// The holder's label.
+    pub to: String,
+    /// Ref globs.
+    pub refs: Vec<String>,
+    /// Pathspecs.
+    pub paths: Vec<String>,
+    /// Operations.
+    pub operations: Vec<Grant>,
+    /// Until when.
+    pub expires_at: Timestamp,
+    /// Remarks.
+    pub warnings: Vec<String>,
+    /// Whether it is at the remote.
+    pub published: Published,
+}
+
+/// Makes a handoff.
+///
+/// # Errors
+/// When scope, revision or key are none.
+pub fn create(context: &Context, options: &CreateOptions) -> Result<Created, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let to = context.party(&session, &options.to)?;
+    let commit = subject::commit(&repository, options.at.as_deref())?;
+    let reference = match &options.pin_ref {
+        Some(named) => subject::full_ref(named),
+        None => subject::current_branch(&repository)?,
+    };
+    let refs = if options.refs.is_empty() {
+        let mut refs = vec![AGENT_REFS.to_owned()];
+        if !refs.contains(&reference) {
+            refs.push(reference.clone());
+        }
+        refs
+    } else {
+        options.refs.clone()
+    };
+    let operations =
+        if options.operations.is_empty() { Grant::UNLESS_TOLD.to_vec() } else { options.operations.clone() };
+    let work_id = options.work.clone().unwrap_or_default();
+    let asserted = options.summary.as_ref().map_or_else(Asserted::none, |summary| Asserted::one("summary", summary));
+    let assignment = Assignment { asserted, work_id };
+    let draft = Draft {
+        assignment,
+        commit,
+        reference,
+        renews: None,
+        scope: Scope { operations, paths: options.paths.clone(), refs },
+        to,
+        ttl: options.ttl,
+    };
+    give(context, &session, draft)
+}
+
+struct Draft {
+    assignment: Assignment,
+    commit: Oid,
+    reference: String,
+    renews: Option<Digest>,
+    scope: Scope,
+    to: KeyId,
+    ttl: Option<u64>,
+}
+
+fn give(context: &Context, session: &Session<'_>, draft: Draft) -> Result<Created, AppError> {
+    PathScope::parse(&draft.scope.paths)
+        .map_err(|defect| AppError::usage(format!("--path: {defect}"), "name git pathspecs, such as 'src/**'"))?;
+    for glob in &draft.scope.refs {
+        RefGlob::parse(glob).map_err(|defect| {
+            AppError::usage(format!("--ref: {defect}"), "name ref globs, such as 'refs/heads/agent/**'")
+        })?;
+    }
+    let Some((policy, in_force)) =
+        session.policies.in_force.and_then(|digest| Some((digest, session.policies.known.get(&digest)?)))
+    else {
+        return Err(AppError::fatal("no signed policy is in force here", "git boundary policy sign"));
+    };
+    let owner = context.owner(session.repository)?;
+    let subject = subject::subject(session, draft.commit)?;
+    let pin = Pin { commit: draft.commit, reference: draft.reference.clone(), tree: subject.tree };
+    let seconds = draft.ttl.unwrap_or(in_force.lease_seconds);
+    let lease = Lease {
+        expires_at: context.now.plus(i64::try_from(seconds).unwrap_or(DEFAULT_LEASE as i64)),
+        not_before: context.now,
+    };
+    let handoff = Handoff {
+        assignment: draft.assignment,
+        from: key_id(&owner.public_key()),
+        lease: Some(lease),
+        nonce: nonce()?,
+        pin,
+        policy,
+        renews: draft.renews,
+        scope: draft.scope.clone(),
+        to: draft.to,
+    };
+    let warnings = warnings(session, &handoff, &*owner)?;
+    let artifact = sign_statement(&Statement { predicate: handoff, subject: Some(subject) }, &*owner)?;
+    let digest = artifact.digest();
+    let directory = handoffs::handoff_directory(session);
+    let known = session.shelves.read(&directory)?.hints.iter().any(|hint| hint.hint == draft.commit);
+    let hints = if known { Vec::new() } else { vec![(directory, draft.commit)] };
+    let recorded = record(context, session, "handoff", Writing { lines: vec![(draft.commit, artifact)], hints })?;
+    let to = session.trust.party_of(&draft.to).map_or_else(|| draft.to.to_string(), |party| party.label.clone());
+    Ok(Created {
+        id: ArtifactId::of(&digest),
+        digest,
+        commit: draft.commit,
+        reference: draft.reference,
+        to,
+        refs: draft.scope.refs,
+        paths: draft.scope.paths,
+        operations: draft.scope.operations,
+        expires_at: lease.expires_at,
+        warnings,
+        published: recorded.published,
+    })
+}
+
+/// What will not work as it stands, told at once rather than at the push.
+fn warnings(
+    session: &Session<'_>,
+    handoff: &Handoff,
+    owner: &dyn crate::crypto::Signer,
+) -> Result<Vec<String>, AppError> {
+    let mut warnings = Vec::new();
+    let standing = |key: &crate::model::key::PublicKey, role| session.trust.standing(key, role, session.now) == crate::crypto::trust::Standing::Good;
+    if !standing(&owner.public_key(), Role::Owner) {
+        warnings
+            .push(format!("{} is not trusted as owner: this handoff gives nothing", Context::label(session, owner)));
+    }
+    let holder = session.trust.resolve(&handoff.to.to_string());
+    if !holder.is_some_and(|key| standing(&key, Role::Actor)) {
+        warnings.push(format!(
+            "{} is not trusted as actor; add it: git boundary trust add {} --role actor",
+            handoff.to, handoff.to
+        ));
+    }
+    let side = remote::side(session.repository)?;
+    if let Some(remote) = &side.remote {
+        let tracking = crate::gather::base::tracking_ref(remote, &handoff.pin.reference);
+        let at = tracking.and_then(|name| session.repository.find_ref(&name).ok().flatten());
+        let there = at.is_some_and(|at| session.repository.is_ancestor(&handoff.pin.commit, &at).unwrap_or(false));
+        if !there {
+            warnings.push(format!(
+                "{} is not in {remote}'s {} yet; push it first: git push {remote} {}",
+                handoff.pin.commit.short(),
+                handoff.pin.reference,
+                handoff.pin.reference.trim_start_matches("refs/heads/")
+            ));
+        }
+    }
+    Ok(warnings)
+}
+
+/// A handoff as it stands.
+#[derive(Debug, Serialize)]
+pub struct Shown {
+    /// Its id.
+    pub id: ArtifactId,
+    /// Its digest.
+    pub digest: Digest,
+    /// `live`, `expired`, `revoked`, `not_yet`, `no_lease`, `untrusted` or `elsewhere`.
+    pub state: &'static str,
+    /// The statement.
+    pub handoff: Handoff,
+    /// The holder's label.
+    pub to: String,
+    /// The owner's label.
+    pub from: String,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// Lists handoffs, newest lease first; only live ones unless `all`.
+///
+/// # Errors
+/// When the shelves can't be read.
+pub fn list(context: &Context, all: bool) -> Result<Vec<Shown>, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let noted = Noted::default();
+    let mut shown: Vec<Shown> = every(&session, &noted)?.into_iter().filter(|one| all || one.state == "live").collect();
+    shown.sort_by_key(|one| std::cmp::Reverse(one.handoff.lease.map(|lease| lease.not_before)));
+    Ok(shown)
+}
+
+/// Every handoff here, with its state.
+///
+/// # Errors
+/// When the shelves can't be read.
+pub fn every(session: &Session<'_>, noted: &Noted) -> Result<Vec<Shown>, AppError> {
+    handoffs::all(session, noted)?.iter().filter_map(|digest| state_of(session, noted, digest).transpose()).collect()
+}
+
+fn state_of(session: &Session<'_>, noted: &Noted, digest: &Digest) -> Result<Option<Shown>, AppError> {
+    let (Some(recorded), Some(statement)) = (noted.artifact(digest), handoffs::statement(noted, digest)) else {
+        return Ok(None);
+    };
+    let handoff = statement.predicate;
+    let revoked_at = noted
+        .on(
+            &handoff.pin.commit,
+            |artifact| matches!(artifact, Artifact::Revocation(it) if it.predicate.target == *digest),
+        )
+        .iter()
+        .filter_map(|revocation| noted.artifact(revocation))
+        .filter(|revocation| clock::speaks(&session.trust, session.now, revocation, Role::Owner))
+        .filter_map(|revocation| revocation.entries.iter().map(|entry| entry.at).min())
+        .min();
+    let owned = clock::speaks(&session.trust, session.now, &recorded, Role::Owner);
+    let here = statement.subject.is_some_and(|subject| subject.repository == session.trust.repository());
+    let state = match handoff.lease {
+        _ if !here => "elsewhere",
+        _ if !owned => "untrusted",
+        _ if revoked_at.is_some() => "revoked",
+        None => "no_lease",
+        Some(lease) if session.now < lease.not_before => "not_yet",
+        Some(lease) if session.now > lease.expires_at => "expired",
+        Some(_) => "live",
+    };
+    let label = |id: &KeyId| session.trust.party_of(id).map_or_else(|| id.to_string(), |party| party.label.clone());
+    let (to, from) = (label(&handoff.to), label(&handoff.from));
+    Ok(Some(Shown { id: ArtifactId::of(digest), digest: *digest, state, handoff, to, from, revoked_at }))
+}
+
+/// One handoff, by id or digest.
+///
+/// # Errors
+/// When there is none.
+pub fn show(context: &Context, which: &str) -> Result<Shown, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    find(&session, &Noted::default(), which)
+}
+
+fn find(session: &Session<'_>, noted: &Noted, which: &str) -> Result<Shown, AppError> {
+    every(session, noted)?
+        .into_iter()
+        .find(|one| one.id.to_string() == which || one.digest.to_string() == which)
+        .ok_or_else(|| {
+            AppError::usage(format!("no handoff {which:?} is known here"), "git boundary handoff list --all")
+        })
+}
+
+/// Prolongs a handoff: the same scope and holder, a new lease, and a pin where its ref stands now unless told.
+///
+/// # Errors
+/// When there is none, or the new pin is no revision.
+pub fn renew(context: &Context, which: &str, ttl: Option<u64>, at: Option<&str>) -> Result<Created, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let old = find(&session, &Noted::default(), which)?;
+    let commit = match at {
+        Some(rev) => repository.resolve_commit(rev)?,
+        None => {
+            let pin = &old.handoff.pin;
+            let base = remote::side(&repository)?.observe(&repository, &pin.reference)?;
+            let base = crate::gather::base::known_commit(&base);
+            // Where the pin still stands in the base's history it is kept, so that work and proofs under it stay good.
+            let kept = base.is_none_or(|base| repository.is_ancestor(&pin.commit, &base).unwrap_or(false));
+            if kept { pin.commit } else { base.unwrap_or(pin.commit) }
+        }
+    };
+    let draft = Draft {
+        assignment: old.handoff.assignment,
+        commit,
+        reference: old.handoff.pin.reference,
+        renews: Some(old.digest),
+        scope: old.handoff.scope,
+        to: old.handoff.to,
+        ttl,
+    };
+    give(context, &session, draft)
+}
+
+/// A handoff was ended.
+#[derive(Debug, Serialize)]
+pub struct Revoked {
+    /// The handoff.
+    pub handoff: ArtifactId,
+    /// The revocation.
+    pub id: ArtifactId,
+    /// Whether it is at the remote.
+    pub published: Published,
+}
+
+/// Ends a handoff.
+///
+/// # Errors
+/// When there is none, or no owner's key to sign with.
+pub fn revoke(context: &Context, which: &str, reason: &str) -> Result<Revoked, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let old = find(&session, &Noted::default(), which)?;
+    let owner = context.owner(&repository)?;
+    let pin = old.handoff.pin.commit;
+    let predicate = Revocation { reason: reason.to_owned(), target: old.digest };
+    let artifact = sign_statement(&Statement { predicate, subject: Some(subject::subject(&session, pin)?) }, &*owner)?;
+    let id = ArtifactId::of(&artifact.digest());
+    let recorded =
+        record(context, &session, "revocation", Writing { lines: vec![(pin, artifact)], hints: Vec::new() })?;
+    Ok(Revoked { handoff: old.id, id, published: recorded.published })
+}

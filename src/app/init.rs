@@ -1,0 +1,374 @@
+//! `init`: creates a repository's trust, or joins it. Idempotent.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::context::Context;
+use super::error::AppError;
+use super::policy_file;
+use super::record::{Writing, record_quietly};
+use super::remote::{self, Published};
+use super::{policy, subject, trust};
+use crate::codec::in_toto::Statement;
+use crate::crypto::verified::sign_statement;
+use crate::crypto::{Signer, key_id};
+use crate::gather::base::default_branch;
+use crate::gather::range::baseline_directory;
+use crate::gather::{Session, SessionOptions};
+use crate::git::{Head, Prompt, Repository};
+use crate::model::digest::Digest;
+use crate::model::handoff::Baseline;
+use crate::model::id::{KeyId, Oid, RepositoryId};
+use crate::store::{LocalState, chains, layout};
+
+/// What `init` is asked to do.
+#[derive(Debug, Clone, Default)]
+pub struct InitOptions {
+    /// Only join; never create.
+    pub join: bool,
+    /// The root to pin.
+    pub trust_root: Option<Digest>,
+    /// The owner's label; derived from the key or git's user name unless named.
+    pub label: Option<String>,
+}
+
+/// What `init` did.
+#[derive(Debug, Serialize)]
+pub struct Initialised {
+    /// `created`, `joined` or `already`.
+    pub how: &'static str,
+    /// The pinned root.
+    pub trust_root: Digest,
+    /// The repository.
+    pub repository: RepositoryId,
+    /// Trust version.
+    pub trust_version: u64,
+    /// The owner's label, where one was made.
+    pub owner: Option<String>,
+    /// The owner's key file, where it was made now.
+    pub owner_key: Option<PathBuf>,
+    /// This clone's registrar.
+    pub registrar: KeyId,
+    /// Whether the registrar is listed.
+    pub registrar_listed: bool,
+    /// The starter policy that was written.
+    pub policy_file: Option<PathBuf>,
+    /// Branches adopted as they are.
+    pub baselines: Vec<(String, Oid)>,
+    /// Remotes whose fetch refspecs are set.
+    pub remotes: Vec<String>,
+    /// Whether it is at the remote.
+    pub published: Published,
+}
+
+/// Asked before a root that nobody named is pinned: the digest, the repository. `true` to pin it.
+pub type Confirm<'a> = dyn FnMut(&Digest, &RepositoryId) -> bool + 'a;
+
+/// Creates or joins.
+///
+/// # Errors
+/// When the remote can't be asked, a key can't be had, or a root is not confirmed.
+pub fn init(context: &Context, options: &InitOptions, confirm: &mut Confirm<'_>) -> Result<Initialised, AppError> {
+    let repository = context.repository()?;
+    if repository.find_ref(layout::BLOCKING_NOTES)?.is_some() {
+        return Err(crate::store::StoreError::Blocked.into());
+    }
+    let remote = remote::default_remote(&repository)?;
+    if repository.config_string("boundary.trustRoot").is_some() {
+        return again(context, &repository, options);
+    }
+    if repository.find_ref(layout::TRUST)?.is_some() {
+        return join(context, &repository, options, None, confirm);
+    }
+    if let Some(remote) = &remote {
+        let there =
+            repository.ls_remote(remote, &[layout::TRUST], Prompt::IfTerminal).map_err(crate::git::GitError::from)?;
+        if !there.refs.is_empty() {
+            return join(context, &repository, options, Some(remote), confirm);
+        }
+    }
+    if options.join || options.trust_root.is_some() {
+        return Err(AppError::fatal(
+            "there is no trust document to join: neither here nor at the remote",
+            "git boundary init, without --join, creates one",
+        ));
+    }
+    create(context, &repository, options, remote.as_deref())
+}
+
+fn again(context: &Context, repository: &Repository, options: &InitOptions) -> Result<Initialised, AppError> {
+    let session = context.open(repository)?;
+    if let Some(root) = options.trust_root.filter(|root| *root != session.trust.root()) {
+        return Err(AppError::fatal(
+            format!("this clone pins {} already, not {root}", session.trust.root()),
+            "git config --unset boundary.trustRoot, if you mean to trust another root",
+        ));
+    }
+    let remotes = refspecs(repository)?;
+    let registrar = key_id(&session.local.registrar_or_new()?.public_key());
+    done(&session, "already", registrar, remotes, Published::Off)
+}
+
+fn join(
+    context: &Context,
+    repository: &Repository,
+    options: &InitOptions,
+    remote: Option<&str>,
+    confirm: &mut Confirm<'_>,
+) -> Result<Initialised, AppError> {
+    let remotes = refspecs(repository)?;
+    if let Some(remote) = remote {
+        let specs = layout::fetch_refspecs(remote);
+        repository.fetch(remote, &specs, Prompt::IfTerminal).map_err(crate::git::GitError::from)?;
+    }
+    let root = match options.trust_root.or(context.session.trust_root) {
+        Some(root) => root,
+        None => {
+            let (root, id) = offered_root(repository)?;
+            if !confirm(&root, &id) {
+                return Err(AppError::usage(
+                    format!("the repository's trust root is {root}; a root is pinned only when you name or confirm it"),
+                    format!("compare it with the owner's, then: git boundary init --trust-root {root}"),
+                ));
+            }
+            root
+        }
+    };
+    let options = SessionOptions { trust_root: Some(root), ..context.session.clone() };
+    let session = Session::open(repository, context.now, &options)?;
+    repository.set_config_local("boundary.trustRoot", &root.to_string())?;
+    let registrar = key_id(&session.local.registrar_or_new()?.public_key());
+    done(&session, "joined", registrar, remotes, Published::Off)
+}
+
+/// The digest of version 1 in whatever chain is here; not believed until somebody confirms it.
+fn offered_root(repository: &Repository) -> Result<(Digest, RepositoryId), AppError> {
+    let refs = crate::gather::session::boundary_refs(repository)?;
+    for (name, commit) in refs.iter().filter(|(name, _)| name.ends_with("/trust")) {
+        let lines = chains::read_lines(repository, name, commit)?;
+        if let Ok(envelope) = crate::codec::dsse::Dsse::parse(&lines[0]) {
+            let digest = envelope.digest();
+            return Ok((digest, RepositoryId::of(&digest)));
+        }
+    }
+    Err(AppError::fatal("the trust chain could not be fetched", "git fetch"))
+}
+
+fn create(
+    context: &Context,
+    repository: &Repository,
+    options: &InitOptions,
+    remote: Option<&str>,
+) -> Result<Initialised, AppError> {
+    let (owner, label, made) = owner_key(context, repository, options)?;
+    let local = LocalState::of(repository);
+    let registrar = local.registrar_or_new()?;
+    let document = trust::first((&owner.public_key(), &label), &registrar.public_key());
+    let line = sign_statement(&Statement { predicate: document, subject: None }, &*owner)?;
+    let root = line.digest();
+    // The pin comes last: until it is there, `init` can simply be run again.
+    let tip = repository.find_ref(layout::TRUST)?;
+    trust::add_version(repository, layout::TRUST, tip, 1, &line.line(), context.now)?;
+    let session_options = SessionOptions { trust_root: Some(root), ..context.session.clone() };
+    let session = Session::open(repository, context.now, &session_options)?;
+    let branch = default_branch(repository, remote)?;
+    let short = branch.strip_prefix("refs/heads/").unwrap_or(&branch);
+    let text = policy_file::starter(short, key_id(&owner.public_key()), &label);
+    let resolve = |name: &str| (name == label).then(|| key_id(&owner.public_key()));
+    let compiled = policy_file::compile(policy_file::FILE_NAME, &text, &resolve)
+        .map_err(|error| AppError::fatal(error.to_string(), "this is a defect of git-boundary"))?;
+    let quiet = quiet(context, &made.spec)?;
+    policy::put(&quiet, &session, compiled, 1)?;
+    let policy_file = write_starter(repository, &text)?;
+    let session = Session::open(repository, context.now, &session_options)?;
+    let baselines = baselines(&session, &*owner, remote)?;
+    let remotes = refspecs(repository)?;
+    repository.set_config_local("boundary.ownerKey", &made.spec)?;
+    repository.set_config_local("boundary.trustRoot", &root.to_string())?;
+    let id = key_id(&registrar.public_key());
+    let published = remote::publish(context, repository, &remote::own_refs(repository, &id))?;
+    let session = Session::open(repository, context.now, &session_options)?;
+    let mut done = done(&session, "created", id, remotes, published)?;
+    done.owner = Some(label);
+    done.owner_key = made.file;
+    done.policy_file = policy_file;
+    done.baselines = baselines;
+    Ok(done)
+}
+
+/// The same context, signing as the owner that is being made, and sending nothing yet.
+fn quiet(context: &Context, spec: &str) -> Result<Context, AppError> {
+    Ok(Context {
+        environment: context.environment.clone(),
+        key: Some(spec.to_owned()),
+        keyring: context.keyring.clone(),
+        now: context.now,
+        publish: false,
+        session: context.session.clone(),
+    })
+}
+
+struct OwnerKey {
+    /// How the key is named in `boundary.ownerKey`.
+    spec: String,
+    /// Its file, if it was made now.
+    file: Option<PathBuf>,
+}
+
+/// The user's own OpenSSH key where there is one, else a new one.
+fn owner_key(
+    context: &Context,
+    repository: &Repository,
+    options: &InitOptions,
+) -> Result<(Box<dyn Signer>, String, OwnerKey), AppError> {
+    let ssh = repository.config_string("gpg.format").is_some_and(|format| format == "ssh");
+    let named = context
+        .key
+        .clone()
+        .or_else(|| repository.config_string("boundary.ownerKey"))
+        .or_else(|| repository.config_string("user.signingkey").filter(|_| ssh))
+        .or_else(|| {
+            let own = context.keyring.discover_user_key().into_iter().find(|key| key.can_sign());
+            own.and_then(|key| key.path).map(|path| path.display().to_string())
+        });
+    let label = options.label.clone().unwrap_or_else(|| user_label(repository));
+    if let Some(spec) = named {
+        let signer = context.keyring.find(&spec)?;
+        return Ok((signer, label, OwnerKey { spec, file: None }));
+    }
+    let made = match context.keyring.find(&label) {
+        Ok(signer) => return Ok((signer, label.clone(), OwnerKey { spec: label, file: None })),
+        Err(_) => context.keyring.new_key(&label)?,
+    };
+    let signer = context.keyring.find(&label)?;
+    Ok((signer, label.clone(), OwnerKey { spec: label, file: made.path }))
+}
+
+/// Git's user name as a label: `Ada Lovelace` becomes `ada-lovelace`.
+fn user_label(repository: &Repository) -> String {
+    let name = repository.config_string("user.name").unwrap_or_default();
+    let mut label = String::new();
+    for character in name.chars() {
+        if character.is_ascii_alphanumeric() {
+            label.push(character.to_ascii_lowercase());
+        } else if !label.is_empty() && !label.ends_with('-') {
+            label.push('-');
+        }
+    }
+    let label: String = label.trim_matches('-').chars().take(40).collect();
+    if label.is_empty() || label.starts_with("key") || label.starts_with("ssh") { "owner".to_owned() } else { label }
+}
+
+/// Writes the starter policy beside the user's files, unless one is there. Nothing is committed to a branch.
+fn write_starter(repository: &Repository, text: &str) -> Result<Option<PathBuf>, AppError> {
+    let Some(top) = repository.work_tree() else { return Ok(None) };
+    let path = top.join(policy_file::FILE_NAME);
+    let file = std::fs::OpenOptions::new().write(true).create_new(true).open(&path);
+    match file {
+        Ok(mut file) => {
+            file.write_all(text.as_bytes()).map_err(|source| AppError::File { path: path.clone(), source })?;
+            Ok(Some(path))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(None),
+        Err(source) => Err(AppError::File { path, source }),
+    }
+}
+
+/// Adopts the branches there are, own and the remote's, leaving out those that another one contains.
+fn baselines(session: &Session<'_>, owner: &dyn Signer, remote: Option<&str>) -> Result<Vec<(String, Oid)>, AppError> {
+    let repository = session.repository;
+    let mut branches = repository.refs_under("refs/heads/")?;
+    if let Some(remote) = remote {
+        for (name, oid) in repository.refs_under(&format!("refs/remotes/{remote}/"))? {
+            if let Some((_, branch)) = crate::gather::base::tracked_branch(repository, &name)
+                && !name.ends_with("/HEAD")
+            {
+                branches.push((branch, oid));
+            }
+        }
+    }
+    if let Head::Detached(oid) = repository.head()? {
+        branches.push(("HEAD".to_owned(), oid));
+    }
+    let mut tips: Vec<(String, Oid)> = Vec::new();
+    for (name, oid) in branches {
+        if !tips.iter().any(|(_, other)| *other == oid) {
+            tips.push((name, oid));
+        }
+    }
+    let mut outermost = Vec::new();
+    for (name, oid) in &tips {
+        let mut contained = false;
+        for (_, other) in tips.iter().filter(|(_, other)| other != oid) {
+            if repository.is_ancestor(oid, other).map_err(crate::gather::GatherError::from)? {
+                contained = true;
+                break;
+            }
+        }
+        if !contained {
+            outermost.push((name.clone(), *oid));
+        }
+    }
+    adopt(session, owner, &outermost)?;
+    Ok(outermost)
+}
+
+/// Signs and records baselines.
+///
+/// # Errors
+/// When they can't be written.
+pub fn adopt(session: &Session<'_>, owner: &dyn Signer, tips: &[(String, Oid)]) -> Result<(), AppError> {
+    let directory = baseline_directory(session);
+    let known = session.shelves.read(&directory)?.hints;
+    let mut writing = Writing::default();
+    for (name, oid) in tips {
+        let predicate = Baseline { commit: *oid, reference: name.clone() };
+        let statement = Statement { predicate, subject: Some(subject::subject(session, *oid)?) };
+        writing.lines.push((*oid, sign_statement(&statement, owner)?));
+        if !known.iter().any(|hint| hint.hint == *oid) {
+            writing.hints.push((directory, *oid));
+        }
+    }
+    record_quietly(session, "baseline", writing)?;
+    Ok(())
+}
+
+/// Makes `git fetch` bring others' receipts, into a place where it can't destroy own ones.
+fn refspecs(repository: &Repository) -> Result<Vec<String>, AppError> {
+    let remotes = repository.remotes();
+    for remote in &remotes {
+        let key = format!("remote.{remote}.fetch");
+        let there = repository.config_strings(&key);
+        for spec in layout::fetch_refspecs(remote) {
+            if !there.contains(&spec) {
+                repository.add_config_local(&key, &spec)?;
+            }
+        }
+    }
+    Ok(remotes)
+}
+
+fn done(
+    session: &Session<'_>,
+    how: &'static str,
+    registrar: KeyId,
+    remotes: Vec<String>,
+    published: Published,
+) -> Result<Initialised, AppError> {
+    Ok(Initialised {
+        how,
+        trust_root: session.trust.root(),
+        repository: session.trust.repository(),
+        trust_version: session.trust.version(),
+        owner: None,
+        owner_key: None,
+        registrar,
+        registrar_listed: session.trust.party_of(&registrar).is_some(),
+        policy_file: None,
+        baselines: Vec::new(),
+        remotes,
+        published,
+    })
+}

@@ -1,0 +1,171 @@
+//! `policy`: compile, sign, show, explain.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use super::context::Context;
+use super::error::AppError;
+use super::policy_explain::{Explanation, explain as explain_policy};
+use super::policy_file;
+use super::remote::{self, Published};
+use super::trust::{add_version, chain_tip};
+use crate::codec::canonical;
+use crate::codec::in_toto::Statement;
+use crate::crypto::trust::Standing;
+use crate::crypto::verified::sign_statement;
+use crate::gather::Session;
+use crate::model::digest::Digest;
+use crate::model::party::Role;
+use crate::model::policy::{Policy, PolicyVersion};
+use crate::store::layout;
+
+/// A compiled policy.
+#[derive(Debug, Serialize)]
+pub struct Compiled {
+    /// The policy digest.
+    pub digest: Digest,
+    /// The file it was compiled from.
+    pub file: PathBuf,
+    /// The policy.
+    pub policy: Policy,
+    /// Whether it is the one in force.
+    pub in_force: bool,
+}
+
+/// Compiles a policy file; `boundary.toml` at the top of the work tree unless named.
+///
+/// # Errors
+/// When it can't be read, or says something that no policy says.
+pub fn compile(context: &Context, file: Option<&str>) -> Result<Compiled, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    compile_in(context, &session, file)
+}
+
+fn compile_in(context: &Context, session: &Session<'_>, file: Option<&str>) -> Result<Compiled, AppError> {
+    let path = match (file, session.repository.work_tree()) {
+        (Some(file), _) => context.environment.cwd().join(file),
+        (None, Some(top)) => top.join(policy_file::FILE_NAME),
+        (None, None) => {
+            return Err(AppError::usage(
+                "a bare repository has no boundary.toml",
+                "git boundary policy compile <file>",
+            ));
+        }
+    };
+    let text = std::fs::read_to_string(&path).map_err(|source| AppError::File { path: path.clone(), source })?;
+    let resolve = |label: &str| {
+        let mut found = session.trust.parties().filter(|party| party.label == label);
+        match (found.next(), found.next()) {
+            (Some(party), None) => Some(party.id),
+            _ => None,
+        }
+    };
+    let shown = path.display().to_string();
+    let policy = policy_file::compile(&shown, &text, &resolve)
+        .map_err(|error| AppError::usage(error.to_string(), format!("edit {shown}")))?;
+    let digest = canonical::digest_of(&policy);
+    Ok(Compiled { digest, file: path, in_force: session.policies.in_force == Some(digest), policy })
+}
+
+/// A policy was signed.
+#[derive(Debug, Serialize)]
+pub struct Signed {
+    /// The policy digest.
+    pub digest: Digest,
+    /// Its version.
+    pub version: u64,
+    /// Whether it was in force already, so that nothing was written.
+    pub already: bool,
+    /// Whether it is at the remote.
+    pub published: Published,
+}
+
+/// Compiles a policy file and puts it in force.
+///
+/// # Errors
+/// When it can't be compiled, or no owner signs.
+pub fn sign(context: &Context, file: Option<&str>) -> Result<Signed, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let compiled = compile_in(context, &session, file)?;
+    let version = session.policy_chain.versions.len() as u64;
+    if compiled.in_force {
+        return Ok(Signed { digest: compiled.digest, version, already: true, published: Published::Off });
+    }
+    put(context, &session, compiled.policy, version + 1)
+}
+
+/// Signs and stores the next version.
+///
+/// # Errors
+/// When no owner signs, or somebody else added one meanwhile.
+pub fn put(context: &Context, session: &Session<'_>, policy: Policy, version: u64) -> Result<Signed, AppError> {
+    let owner = context.owner(session.repository)?;
+    let key = owner.public_key();
+    if session.trust.standing(&key, Role::Owner, context.now) != Standing::Good {
+        return Err(AppError::usage(
+            format!("{} is not trusted as owner", Context::label(session, &*owner)),
+            "name an owner's key: --key <label>",
+        ));
+    }
+    let digest = canonical::digest_of(&policy);
+    let previous = session.policy_chain.versions.last().map(|(_, artifact, _)| *artifact);
+    let predicate = PolicyVersion { policy, previous, repository: session.trust.repository(), version };
+    let line = sign_statement(&Statement { predicate, subject: None }, &*owner)?.line();
+    let tip = chain_tip(session, layout::POLICY, version - 1)?;
+    add_version(session.repository, layout::POLICY, tip, version, &line, context.now)?;
+    let published = remote::publish(context, session.repository, &[layout::POLICY.to_owned()])?;
+    Ok(Signed { digest, version, already: false, published })
+}
+
+/// The policy in force.
+#[derive(Debug, Serialize)]
+pub struct PolicyShown {
+    /// The policy digest.
+    pub digest: Digest,
+    /// Its version.
+    pub version: u64,
+    /// Why it is not in force, if it is not.
+    pub defect: Option<String>,
+    /// The policy.
+    pub policy: Policy,
+}
+
+/// Shows the policy in force.
+///
+/// # Errors
+/// When there is none.
+pub fn show(context: &Context) -> Result<PolicyShown, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let (digest, _, policy) = last(&session)?;
+    let version = session.policy_chain.versions.len() as u64;
+    Ok(PolicyShown { digest, version, defect: session.policies.defect.clone(), policy: (*policy).clone() })
+}
+
+/// Says what a push to a ref needs, and which paths want an approval.
+///
+/// # Errors
+/// When there is no policy.
+pub fn explain(context: &Context, reference: &str, paths: &[String]) -> Result<Explanation, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let (_, _, policy) = last(&session)?;
+    let label = |id: &crate::model::id::KeyId| session.trust.party_of(id).map(|party| party.label.clone());
+    let paths: Vec<&[u8]> = paths.iter().map(String::as_bytes).collect();
+    let reference = super::subject::full_ref(reference);
+    explain_policy(&policy, &reference, &paths, &label)
+        .map_err(|defect| AppError::fatal(format!("the policy in force: {defect}"), "git boundary policy sign"))
+}
+
+fn last(session: &Session<'_>) -> Result<(Digest, Digest, Rc<Policy>), AppError> {
+    session
+        .policy_chain
+        .versions
+        .last()
+        .cloned()
+        .ok_or_else(|| AppError::fatal("no policy was ever signed here", "git boundary policy sign"))
+}

@@ -1,0 +1,473 @@
+//! `prepare` and `propose`: intent goes in; identity, lease, scope, refs and context are derived.
+
+use serde::Serialize;
+
+use super::context::{Context, nonce};
+use super::error::AppError;
+use super::handoff::{self, Shown};
+use super::record::{Writing, record};
+use super::remote::{self, Published};
+use super::subject;
+use crate::codec::artifact::Artifact;
+use crate::codec::canonical;
+use crate::codec::dsse::{Dsse, artifact_digest};
+use crate::codec::in_toto::{PAYLOAD_TYPE, Statement, Subject};
+use crate::crypto::verified::sign_statement;
+use crate::crypto::{Signer, key_id};
+use crate::gate::checks::approval::default_idempotency_key;
+use crate::gate::checks::context::delivered_root;
+use crate::gate::scope::ref_glob::RefGlob;
+use crate::gather::base::{Side, default_branch, known_commit};
+use crate::gather::notes::Noted;
+use crate::gather::update::rule_of;
+use crate::gather::{Session, commits, proposals};
+use crate::model::asserted::Asserted;
+use crate::model::context::{ContextReceipt, Delivered, DeliveredKind, Observation, Snapshot};
+use crate::model::digest::Digest;
+use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Envelope};
+use crate::model::fact::{Fact, Reason};
+use crate::model::handoff::Assignment;
+use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
+
+/// The proposer's intent; everything else is derived.
+#[derive(Debug, Clone, Default)]
+pub struct Intent {
+    /// The ref to move; the current branch unless named.
+    pub reference: Option<String>,
+    /// The revision it should get; `HEAD` unless named.
+    pub at: Option<String>,
+    /// The ref to delete, instead.
+    pub delete: Option<String>,
+    /// The tracker's name of the work.
+    pub work: Option<String>,
+    /// Why, in the proposer's words.
+    pub reason: Option<String>,
+    /// One key for all attempts.
+    pub idempotency_key: Option<String>,
+}
+
+/// A proposal as recorded.
+#[derive(Debug, Serialize)]
+pub struct Proposed {
+    /// Its artifact id.
+    pub id: ArtifactId,
+    /// Its digest.
+    pub digest: Digest,
+    /// Its envelope.
+    pub envelope_id: EnvelopeId,
+    /// Its version.
+    pub version: u64,
+    /// Who signed.
+    pub actor: String,
+    /// The handoff it works under.
+    pub handoff: Option<ArtifactId>,
+    /// What should happen.
+    pub action: Action,
+    /// Whether it had been proposed already, so that nothing was written.
+    pub already: bool,
+    /// What would stand against it.
+    pub warnings: Vec<String>,
+    /// Whether it is at the remote.
+    pub published: Published,
+}
+
+/// A prepared draft: the payload to be signed, and the receipt of the context that was delivered for it.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The canonical payload of the proposal.
+    pub draft: Vec<u8>,
+    /// SHA-256 of the signed bytes it will have: the proposal's digest.
+    pub digest: Digest,
+    /// The context receipt's digest.
+    pub receipt: Digest,
+    /// The commit in whose note both belong.
+    pub note: Oid,
+}
+
+/// Derives a draft and records the context receipt.
+///
+/// # Errors
+/// When intent is none, or refs or handoffs can't be read.
+pub fn prepare(context: &Context, intent: &Intent) -> Result<Prepared, AppError> {
+    let repository = context.repository()?;
+    accepting(&repository)?;
+    let session = context.open(&repository)?;
+    let actor = actor(context, &session)?;
+    let derived = derive(context, &session, &Noted::default(), key_id(&actor.public_key()), intent)?;
+    let note = derived.note;
+    let statement = derived.statement.clone();
+    let payload = statement.payload();
+    let digest = artifact_digest(PAYLOAD_TYPE, &payload);
+    let receipt = derived.receipt.digest();
+    record(context, &session, "context receipt", derived.writing(None))?;
+    Ok(Prepared { draft: payload, digest, receipt, note })
+}
+
+/// Signs and records a proposal; prepares it first unless a draft is given.
+///
+/// # Errors
+/// When the key, the draft or the intent are none.
+pub fn propose(context: &Context, intent: &Intent, draft: Option<&[u8]>) -> Result<Proposed, AppError> {
+    let repository = context.repository()?;
+    accepting(&repository)?;
+    let session = context.open(&repository)?;
+    let noted = Noted::default();
+    let actor = actor(context, &session)?;
+    let id = key_id(&actor.public_key());
+    match draft {
+        Some(draft) => sign_draft(context, &session, &noted, &*actor, draft),
+        None => {
+            let derived = derive(context, &session, &noted, id, intent)?;
+            if let Some(known) = same_as(&noted, &derived) {
+                return shown(context, &session, &noted, known, true, Published::Off);
+            }
+            let artifact = sign_statement(&derived.statement, &*actor)?;
+            let digest = artifact.digest();
+            let recorded = record(context, &session, "proposal", derived.writing(Some(artifact)))?;
+            reread(context, digest, recorded.published)
+        }
+    }
+}
+
+/// `boundary.accept=none` switches proposals off for a repository.
+fn accepting(repository: &crate::git::Repository) -> Result<(), AppError> {
+    if repository.config_string("boundary.accept").is_some_and(|value| value == "none") {
+        return Err(AppError::fatal(
+            "this repository takes no proposals: boundary.accept is none",
+            "git config --unset boundary.accept",
+        ));
+    }
+    Ok(())
+}
+
+fn actor(context: &Context, session: &Session<'_>) -> Result<Box<dyn Signer>, AppError> {
+    let noted = Noted::default();
+    let holder = handoff::every(session, &noted)?
+        .into_iter()
+        .filter(|one| one.state == "live")
+        .max_by_key(|one| one.handoff.lease.map(|lease| lease.not_before))
+        .map_or_else(|| "<key>".to_owned(), |one| one.to);
+    context.named_key(session.repository, "boundary.actorKey", &format!("git boundary propose --key {holder}"))
+}
+
+struct Derived {
+    hint: Oid,
+    note: Oid,
+    receipt: Dsse,
+    statement: Statement<Envelope>,
+}
+
+impl Derived {
+    fn writing(self, proposal: Option<Dsse>) -> Writing {
+        let mut lines = vec![(self.note, self.receipt)];
+        lines.extend(proposal.map(|artifact| (self.note, artifact)));
+        Writing { lines, hints: vec![(self.hint, self.note)] }
+    }
+}
+
+/// Everything that a proposal says, from intent and what this clone can see.
+fn derive(
+    context: &Context,
+    session: &Session<'_>,
+    noted: &Noted,
+    actor: KeyId,
+    intent: &Intent,
+) -> Result<Derived, AppError> {
+    let repository = session.repository;
+    let side = remote::side(repository)?;
+    let (reference, tip, new) = target(session, &side, intent)?;
+    noted.read(session, &tip)?;
+    let destination = side.observe(repository, &reference)?;
+    let zero = repository.object_format().zero_oid();
+    let old = tracking_value(session, &side, &reference)?.unwrap_or(zero);
+    let handoff = choose(session, noted, actor, &reference, tip)?;
+    let base_ref = match &handoff {
+        Some(handoff) => handoff.handoff.pin.reference.clone(),
+        None => rule_of(session, &reference)
+            .and_then(|rule| rule.adopts.first().cloned())
+            .map_or_else(|| default_branch(repository, side.remote.as_deref()), Ok)?,
+    };
+    let base = side.observe(repository, &base_ref)?;
+    let policy = session
+        .policies
+        .in_force
+        .ok_or_else(|| AppError::fatal("no signed policy is in force here", "git boundary policy sign"))?;
+    let (base_tree, change) = change(session, handoff.as_ref(), &base, tip)?;
+    let earlier = latest_by(noted, actor, tip);
+    let (envelope_id, version, predecessor) = match &earlier {
+        Some((digest, before)) => (before.envelope_id, before.version + 1, Some(*digest)),
+        None => (new_envelope_id()?, 1, None),
+    };
+    let assignment = handoff.as_ref().map_or_else(
+        || Assignment { asserted: Asserted::none(), work_id: intent.work.clone().unwrap_or_default() },
+        |handoff| handoff.handoff.assignment.clone(),
+    );
+    let specification = canonical::digest_of(&assignment);
+    let mut delivered = vec![];
+    delivered.extend(handoff.as_ref().map(|one| Delivered { digest: one.digest, kind: DeliveredKind::Handoff }));
+    delivered.push(Delivered { digest: policy, kind: DeliveredKind::Policy });
+    delivered.push(Delivered { digest: session.trust.digest(), kind: DeliveredKind::Trust });
+    delivered.push(Delivered { digest: specification, kind: DeliveredKind::Specification });
+    let subject = subject::subject(session, tip)?;
+    let receipt = ContextReceipt {
+        actor,
+        at: context.now,
+        delivered_root: delivered_root(&delivered),
+        delivered,
+        envelope_id,
+        snapshot: Snapshot {
+            base: base.clone(),
+            destination: Observation { oid: Some(old), ..destination },
+            policy,
+            trust: session.trust.digest(),
+        },
+    };
+    let registrar = session.local.registrar_or_new()?;
+    let receipt = sign_statement(&Statement { predicate: receipt, subject: Some(subject.clone()) }, &*registrar)?;
+    let receipt_digest = receipt.digest();
+    let now = context.now;
+    let bindings = Bindings {
+        actor: Fact::known(actor, "key", now),
+        assignment: Fact::known(specification, receipt_digest.to_string(), now),
+        context: Fact::known(receipt_digest, receipt_digest.to_string(), now),
+        lease: handoff.as_ref().map_or(Fact::NotApplicable { reason: Reason::NoHandoff }, |one| {
+            Fact::known(one.digest, one.digest.to_string(), now)
+        }),
+        source_expected: handoff.as_ref().map_or(Fact::NotApplicable { reason: Reason::NoHandoff }, |one| {
+            Fact::known(one.handoff.pin.commit, one.digest.to_string(), now)
+        }),
+        source_observed: known_commit(&base).map_or(Fact::Unknown { reason: Reason::RefNotFetched }, |oid| {
+            Fact::known(oid, base.reference.clone(), now)
+        }),
+    };
+    let action =
+        Action { new, old, reference, repository: session.trust.repository(), kind: Action::REF_UPDATE.to_owned() };
+    let idempotency_key = intent.idempotency_key.clone().unwrap_or_else(|| {
+        default_idempotency_key(&actor, &action.repository, &action.reference, &action.old, &action.new)
+    });
+    let asserted = intent.reason.as_ref().map_or_else(Asserted::none, |reason| Asserted::one("reason", reason));
+    let envelope = Envelope {
+        bindings,
+        change: ChangeRef { base_tree, list: change },
+        claim: Claim { asserted, kind: ClaimKind::Change },
+        envelope_id,
+        evidence: Vec::new(),
+        idempotency_key,
+        predecessor,
+        requested_action: Some(action),
+        version,
+    };
+    Ok(Derived {
+        hint: change,
+        note: tip,
+        receipt,
+        statement: Statement { predicate: envelope, subject: Some(subject) },
+    })
+}
+
+/// The ref, the commit in whose note the proposal goes, and the new value.
+fn target(session: &Session<'_>, side: &Side, intent: &Intent) -> Result<(String, Oid, Oid), AppError> {
+    let repository = session.repository;
+    if let Some(name) = &intent.delete {
+        let reference = subject::full_ref(name);
+        let old = tracking_value(session, side, &reference)?
+            .ok_or_else(|| AppError::usage(format!("{reference} is not known to be on the other side"), "git fetch"))?;
+        let tip = repository
+            .peel_to_commit(&old)?
+            .ok_or_else(|| AppError::usage(format!("{reference} is at {old}, which is no commit"), "name a branch"))?;
+        return Ok((reference, tip, repository.object_format().zero_oid()));
+    }
+    let reference = match &intent.reference {
+        Some(name) => subject::full_ref(name),
+        None => match &intent.at {
+            Some(rev) => match repository.full_ref_name(rev)? {
+                Some(name) if name.starts_with("refs/heads/") || name.starts_with("refs/tags/") => name,
+                _ => subject::current_branch(repository)?,
+            },
+            None => subject::current_branch(repository)?,
+        },
+    };
+    let tip = subject::commit(repository, intent.at.as_deref())?;
+    let new = match reference.strip_prefix("refs/tags/") {
+        // An annotated tag's own object is what the ref gets.
+        Some(_) => repository.find_ref(&reference)?.unwrap_or(tip),
+        None => tip,
+    };
+    Ok((reference, tip, new))
+}
+
+/// Where a ref stands on the other side as far as this clone saw; the clone's own ref where there is no remote.
+fn tracking_value(session: &Session<'_>, side: &Side, reference: &str) -> Result<Option<Oid>, AppError> {
+    match &side.remote {
+        Some(remote) => match crate::gather::base::tracking_ref(remote, reference) {
+            Some(name) => Ok(session.repository.find_ref(&name)?),
+            None => Ok(None),
+        },
+        None => Ok(None),
+    }
+}
+
+/// The handoff that fits best: held by this key, live, with the ref in scope, pinned in the tip's history, newest. A worse one is
+/// still named, so that the refusal says what is wrong with it.
+fn choose(
+    session: &Session<'_>,
+    noted: &Noted,
+    actor: KeyId,
+    reference: &str,
+    tip: Oid,
+) -> Result<Option<Shown>, AppError> {
+    let key = session.trust.resolve(&actor.to_string());
+    let is_person = rule_of(session, reference).is_some_and(|rule| {
+        rule.people.iter().any(|id| session.trust.resolve(&id.to_string()) == key) && key.is_some()
+    });
+    let all = handoff::every(session, noted)?;
+    let held = |one: &Shown| session.trust.resolve(&one.handoff.to.to_string()) == key && key.is_some();
+    if is_person && !all.iter().any(held) {
+        return Ok(None);
+    }
+    let fit = |one: &Shown| {
+        let in_scope =
+            one.handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)));
+        let descends = session.repository.is_ancestor(&one.handoff.pin.commit, &tip).unwrap_or(false);
+        let since = one.handoff.lease.map(|lease| lease.not_before);
+        (held(one), one.state == "live", in_scope, descends, one.state != "revoked", since, one.digest)
+    };
+    Ok(all.into_iter().max_by_key(fit))
+}
+
+/// The tree the change starts from, and the blob id of its list.
+fn change(
+    session: &Session<'_>,
+    handoff: Option<&Shown>,
+    base: &Observation,
+    tip: Oid,
+) -> Result<(Oid, Oid), AppError> {
+    let repository = session.repository;
+    let tree = repository.commit(&tip)?.tree;
+    let from = match (handoff, known_commit(base)) {
+        (Some(handoff), _) => Some(handoff.handoff.pin.tree),
+        (None, Some(base)) if repository.contains(&base) => {
+            let common = repository.merge_bases(&base, &tip).map_err(crate::gather::GatherError::from)?;
+            common.first().map(|oid| repository.commit(oid)).transpose()?.map(|commit| commit.tree)
+        }
+        _ => None,
+    };
+    let base_tree = from.unwrap_or(repository.object_format().empty_tree());
+    Ok((base_tree, commits::write_change_list(repository, &base_tree, &tree)?))
+}
+
+fn latest_by(noted: &Noted, actor: KeyId, tip: Oid) -> Option<(Digest, Envelope)> {
+    noted
+        .on(&tip, |artifact| {
+            matches!(artifact, Artifact::EvidenceEnvelope(it) if it.predicate.bindings.actor.value() == Some(&actor))
+        })
+        .into_iter()
+        .filter_map(|digest| Some((digest, proposals::statement(noted, &digest)?.predicate)))
+        .max_by_key(|(_, envelope)| envelope.version)
+}
+
+fn new_envelope_id() -> Result<EnvelopeId, AppError> {
+    Ok(format!("env_{}", nonce()?).parse().expect("32 hex digits after the prefix"))
+}
+
+/// An earlier proposal that says the same: the same action under the same handoff.
+fn same_as(noted: &Noted, derived: &Derived) -> Option<Digest> {
+    let new = &derived.statement.predicate;
+    let (digest, old) = latest_by(noted, *new.bindings.actor.value()?, derived.note)?;
+    let same = old.requested_action == new.requested_action
+        && old.bindings.lease.value() == new.bindings.lease.value()
+        && old.claim == new.claim
+        && old.change == new.change;
+    same.then_some(digest)
+}
+
+fn sign_draft(
+    context: &Context,
+    session: &Session<'_>,
+    noted: &Noted,
+    actor: &dyn Signer,
+    draft: &[u8],
+) -> Result<Proposed, AppError> {
+    let draft = draft.strip_suffix(b"\n").unwrap_or(draft);
+    if draft.is_empty() {
+        return Err(AppError::usage("the draft is empty", "git boundary prepare --key <key> > draft.json"));
+    }
+    let bad = |defect: String| AppError::usage(format!("the draft: {defect}"), "git boundary prepare --key <key>");
+    let statement = Statement::<Envelope>::read(draft).map_err(|defect| bad(defect.to_string()))?;
+    let id = key_id(&actor.public_key());
+    if statement.predicate.bindings.actor.value() != Some(&id) {
+        return Err(bad(format!(
+            "was prepared for {:?}, the key that signs is {id}",
+            statement.predicate.bindings.actor.value()
+        )));
+    }
+    let Some(Subject { commit, .. }) = statement.subject else { return Err(bad("has no subject".to_owned())) };
+    if !session.repository.contains(&commit) {
+        return Err(bad(format!("is about {commit}, which is not here")));
+    }
+    noted.read(session, &commit)?;
+    let receipt = statement.predicate.bindings.context.value().copied();
+    let delivered = receipt.and_then(|digest| noted.artifact(&digest)).is_some_and(|recorded| {
+        matches!(recorded.artifact.value(), Artifact::ContextReceipt(it)
+            if it.predicate.envelope_id == statement.predicate.envelope_id && it.predicate.actor == id)
+    });
+    if !delivered {
+        return Err(bad(format!(
+            "claims the context {receipt:?}, which was never delivered to {id} for this envelope"
+        )));
+    }
+    let artifact = sign_statement(&statement, actor)?;
+    let digest = artifact.digest();
+    if noted.artifact(&digest).is_some() {
+        return shown(context, session, noted, digest, true, Published::Off);
+    }
+    let hint = (statement.predicate.change.list, commit);
+    let recorded =
+        record(context, session, "proposal", Writing { lines: vec![(commit, artifact)], hints: vec![hint] })?;
+    reread(context, digest, recorded.published)
+}
+
+/// Reads back what was written, as anybody would, and says what would stand against it.
+fn reread(context: &Context, digest: Digest, published: Published) -> Result<Proposed, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let noted = Noted::default();
+    for oid in session.shelves.annotated()?.into_iter().rev() {
+        noted.read(&session, &oid)?;
+        if noted.artifact(&digest).is_some() {
+            return shown(context, &session, &noted, digest, false, published);
+        }
+    }
+    Err(AppError::fatal(format!("{digest} was recorded and is not there"), "git boundary doctor"))
+}
+
+fn shown(
+    context: &Context,
+    session: &Session<'_>,
+    noted: &Noted,
+    digest: Digest,
+    already: bool,
+    published: Published,
+) -> Result<Proposed, AppError> {
+    let statement = proposals::statement(noted, &digest)
+        .ok_or_else(|| AppError::fatal(format!("{digest} is no proposal"), "git boundary doctor"))?;
+    let envelope = statement.predicate;
+    let action = envelope
+        .requested_action
+        .clone()
+        .ok_or_else(|| AppError::fatal(format!("{digest} asks for no action"), "git boundary propose"))?;
+    let warnings = super::judge::warnings(context, session, noted, &action)?;
+    let actor = envelope.bindings.actor.value().and_then(|id| session.trust.party_of(id));
+    Ok(Proposed {
+        id: ArtifactId::of(&digest),
+        digest,
+        envelope_id: envelope.envelope_id,
+        version: envelope.version,
+        actor: actor.map_or_else(|| "unknown".to_owned(), |party| party.label.clone()),
+        handoff: envelope.bindings.lease.value().map(ArtifactId::of),
+        action,
+        already,
+        warnings,
+        published,
+    })
+}

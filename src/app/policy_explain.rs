@@ -3,16 +3,16 @@
 use serde::Serialize;
 
 use super::policy_file::policy_digest;
-use crate::gate::rule::{
-    ApprovalPaths, ApprovalReason, BOUNDARY_REFS, Match, PolicyDefect, RefusedBecause, Spelling, check_policy, rule_for,
-};
+use crate::gate::rule::{ApprovalPaths, ApprovalReason, Match, PolicyDefect, Spelling, check_policy, rule_for};
 use crate::model::digest::Digest;
 use crate::model::id::KeyId;
-use crate::model::policy::{Equality, PinRule, Policy, Rule, Strength};
+use crate::model::policy::{Policy, Rule};
 
 mod path_text;
+mod words;
 
 use path_text::path_text;
+use words::{actor_needs, reason};
 
 /// What the policy says of one ref and some paths. As JSON for machines, as [`Explanation::lines`] for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -144,8 +144,8 @@ impl Explanation {
 impl GoverningRule {
     fn lines(&self) -> Vec<String> {
         let rule = &self.needs;
-        let mut lines = vec!["An agent's push needs:".to_owned()];
-        lines.extend(agent_needs(rule).into_iter().map(|need| format!("  - {need}")));
+        let mut lines = vec!["An actor's push needs:".to_owned()];
+        lines.extend(actor_needs(rule).into_iter().map(|need| format!("  - {need}")));
         lines.push(match &self.people[..] {
             [] => "Nobody may propose their own work without a handoff.".to_owned(),
             people => {
@@ -178,7 +178,7 @@ impl PathNeeds {
             return format!("{}: no approval needed", self.path);
         }
         let reasons: Vec<_> = self.because.iter().map(PathReason::text).collect();
-        format!("{}: an owner's approval when an agent changes it, since {}", self.path, reasons.join(" and "))
+        format!("{}: an owner's approval when an actor changes it, since {}", self.path, reasons.join(" and "))
     }
 }
 
@@ -191,106 +191,6 @@ impl PathReason {
             PathReason::Listed { pathspec } => format!("approval_paths lists {pathspec:?}"),
         }
     }
-}
-
-fn reason(policy: &Policy, reference: &str, found: &Match<'_>) -> (Outcome, String) {
-    match found {
-        Match::Rule { index, glob, spelling: Spelling::Exact, .. } => {
-            let of = policy.rules.len();
-            let sentence = format!(
-                "{reference} is governed by rule {} of {of}: its pattern {glob} is the first that matches.",
-                index + 1
-            );
-            (Outcome::Judged, sentence)
-        }
-        Match::Rule { index, glob, spelling: Spelling::Folded, .. } => {
-            let sentence = format!(
-                "{reference} is governed by rule {}: no pattern matches it as written, but some file systems can't tell it from a ref \
-                 that {glob} matches.",
-                index + 1
-            );
-            (Outcome::Judged, sentence)
-        }
-        Match::Open => (
-            Outcome::Open,
-            format!("No rule matches {reference} and the default is open: pushes to it are not judged."),
-        ),
-        Match::Boundary => {
-            let sentence = format!(
-                "{reference} is one of the boundary's own refs ({}): rules do not govern it, what it holds must verify.",
-                BOUNDARY_REFS.join(", ")
-            );
-            (Outcome::Boundary, sentence)
-        }
-        Match::Refused(because) => (Outcome::Refused, refusal(reference, *because)),
-    }
-}
-
-fn refusal(reference: &str, because: RefusedBecause) -> String {
-    match because {
-        RefusedBecause::Default => format!("No rule matches {reference} and the default is refuse."),
-        RefusedBecause::NoRefName => {
-            format!("{reference} is no well-formed full ref name; one begins with refs/, such as refs/heads/main.")
-        }
-        RefusedBecause::LooksLikeBoundary => {
-            format!("Some file systems can't tell {reference} from one of the boundary's own refs, so it is refused.")
-        }
-        RefusedBecause::UnreadablePolicy => {
-            "A pattern in the policy can't be read, so everything is refused.".to_owned()
-        }
-    }
-}
-
-fn agent_needs(rule: &Rule) -> Vec<String> {
-    let mut needs = Vec::new();
-    if rule.handoff {
-        needs.push(
-            "a live handoff to its key, with this ref and every path and operation of the push in scope".to_owned(),
-        );
-    }
-    needs.push(match rule.pin {
-        PinRule::Ancestor => "a pinned revision that is still part of the branch it was pinned on".to_owned(),
-        PinRule::Exact => "a pinned revision that the branch it was pinned on has not moved from".to_owned(),
-    });
-    if rule.context_strength != Strength::Own {
-        needs.push(format!("a context receipt by a registrar of strength {}", rule.context_strength.name()));
-    }
-    if rule.proofs.count > 0 {
-        needs.push(proofs_needed(rule));
-    }
-    if rule.automation_approval {
-        needs.push("an owner's approval where it changes an automation file".to_owned());
-    }
-    if !rule.approval_paths.is_empty() {
-        needs.push(format!("an owner's approval where it changes {}", rule.approval_paths.join(", ")));
-    }
-    if !rule.evidence.is_empty() {
-        needs.push(format!("for a claim of completion, evidence of {}", rule.evidence.join(", ")));
-    }
-    needs
-}
-
-fn proofs_needed(rule: &Rule) -> String {
-    let (count, domains) = (rule.proofs.count, rule.proofs.domains);
-    let proofs = if count == 1 { "1 allowing proof".to_owned() } else { format!("{count} allowing proofs") };
-    let from = match (count, domains) {
-        (1, _) => "by a checker of another domain".to_owned(),
-        (_, 1) => "by checkers of another domain".to_owned(),
-        _ => format!("by checkers of {domains} other domains"),
-    };
-    let must = match &rule.diet.required[..] {
-        [] => "nothing".to_owned(),
-        required => required.join(", "),
-    };
-    let of = match rule.equality {
-        Equality::Commit => "for the very commit",
-        Equality::Change => "for the commit or one with the same change",
-    };
-    format!(
-        "{proofs} {from}, {of}, anchored with strength {}; a checker may read {}, and must read {must}",
-        rule.proofs.strength.name(),
-        rule.diet.permitted.join(", ")
-    )
 }
 
 fn path_needs(path: &[u8], approvals: Option<&ApprovalPaths>) -> PathNeeds {

@@ -21,8 +21,9 @@ fn the_default_branch_reads_as_it_is_judged() {
     let expected = [
         "refs/heads/main is governed by rule 1 of 2: its pattern refs/heads/main is the first that matches.",
         "",
-        "An agent's push needs:",
-        "  - a live handoff to its key, with this ref and every path and operation of the push in scope",
+        "An actor's push needs:",
+        "  - a proposal signed with the actor's key",
+        "  - a live handoff to that key, with this ref and every path and operation of the push in scope",
         "  - a pinned revision that is still part of the branch it was pinned on",
         "  - 1 allowing proof by a checker of another domain, for the very commit, anchored with strength self; a checker may read \
          diff, test_result, and must read diff",
@@ -31,7 +32,7 @@ fn the_default_branch_reads_as_it_is_judged() {
         "What is on refs/heads/main counts as judged already.",
         "",
         "src/lib.rs: no approval needed",
-        ".GitHub/workflows/ci.yml: an owner's approval when an agent changes it, since it is an automation file (ci: CI \
+        ".GitHub/workflows/ci.yml: an owner's approval when an actor changes it, since it is an automation file (ci: CI \
          configuration; .github/workflows/**)",
     ];
     assert_eq!(lines, expected);
@@ -82,4 +83,12 @@ fn a_policy_that_cannot_be_applied_is_not_explained() {
     let mut policy = policy();
     policy.rules[1].refs[0] = "agent".into();
     assert!(explain(&policy, "refs/heads/main", &[], &|_| None).is_err());
+}
+
+#[test]
+fn a_rule_without_a_handoff_names_no_pin() {
+    let mut policy = policy();
+    policy.rules[0].handoff = false;
+    let lines = explained(&policy, "refs/heads/main", &[]).lines().join("\n");
+    assert!(!lines.contains("live handoff") && !lines.contains("pinned"), "{lines}");
 }

@@ -34,11 +34,11 @@ lease = "8h"
 # Digests of earlier policies that are still honoured, so that work in flight survives an edit.
 accept = []
 
-# The default branch: an agent needs a handoff, and somebody else must have checked the work.
+# The default branch. An actor is an agent, or anybody who works under a handoff.
 [[rule]]
 refs = [{branch}]
 
-# An agent needs a handoff: a scope, a pinned revision and a lease, signed by an owner.
+# Whether an actor needs a handoff: a scope, a pinned revision and a lease, signed by an owner.
 handoff = true
 
 # "ancestor": the pinned revision must still be part of the branch it was pinned on.
@@ -59,14 +59,14 @@ diet = {{ permitted = ["diff", "test_result"], required = ["diff"] }}
 # "commit": a proof is for one commit. "change": a rebased or squashed commit with the same change keeps it.
 equality = "commit"
 
-# Whether an owner must approve when an agent changes a file that machines act on:
+# Whether an owner must approve when an actor changes a file that machines act on:
 # CI configuration, hooks, build scripts, dependency manifests, agent configuration and the like.
 automation_approval = true
 
-# More paths, as git pathspecs from the top of the tree, that want an owner's approval.
+# More paths, as git pathspecs from the top of the tree, that want an owner's approval then.
 approval_paths = []
 
-# Who must have recorded what an agent was shown; the words are those of strength.
+# Who must have recorded what an actor was shown; the words are those of strength.
 context_strength = "self"
 
 # Kinds of evidence that a claim of "done" needs.

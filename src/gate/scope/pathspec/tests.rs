@@ -1,3 +1,6 @@
+use proptest::prelude::*;
+use unicode_normalization::UnicodeNormalization as _;
+
 use super::{PathGuard, PathScope, PathVerdict, PathspecDefect, PathspecError};
 
 fn list(patterns: &[&str]) -> Vec<String> {
@@ -151,4 +154,34 @@ fn a_guard_holds_loosely_and_lets_off_exactly() {
     assert_eq!(guard.guarding(b"src/x"), None);
     assert_eq!(guard.guarding(b"dep\xffloy/x"), Some("deploy"));
     assert_eq!(PathGuard::parse(&[]).unwrap().guarding(b"x"), None);
+}
+
+/// The same file again, as some file system would take it.
+fn respelled(path: &str, how: usize) -> String {
+    match how {
+        0 => path.to_uppercase(),
+        1 => path.nfd().collect(),
+        2 => path.replace('/', ". /") + "...",
+        3 => path.replace('/', "\\"),
+        4 => path.replace('/', "::$INDEX_ALLOCATION/") + "::$DATA",
+        5 => path.chars().flat_map(|letter| ['\u{200c}', letter]).collect(),
+        _ => respelled(&respelled(path, how % 5), 5),
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_an_exclusion_takes_it_takes_in_every_spelling(
+        magic in prop::sample::select(vec![":!", ":(exclude,glob)", ":(exclude,icase)", ":(exclude,literal)"]),
+        pattern in r"(\*|\*\*|/|\?|a|b|é|ß|\.c|\[a-c\]|\[!b\]|\*\*/|/\*\*){1,6}",
+        path in r"[abéß](/?[abcéß]|\.c){0,5}",
+        how in 0..11_usize,
+    ) {
+        let Ok(scope) = PathScope::parse(&list(&[".", &format!("{magic}{pattern}")])) else { return Ok(()) };
+        let (_, exclusion) = &scope.elements[1];
+        if exclusion.matches(path.as_bytes(), false) {
+            let other = respelled(&path, how);
+            prop_assert!(!scope.grants(other.as_bytes()), "{magic}{pattern} takes {path}, but not {other:?}");
+        }
+    }
 }

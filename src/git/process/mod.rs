@@ -197,3 +197,6 @@ impl GitOutput {
             .map(|line| String::from_utf8_lossy(line).into_owned())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -135,8 +135,11 @@ fn tags_are_peeled_and_what_is_no_commit_is_none() {
     assert_eq!(repository.peel_to_commit(&sandbox.rev("HEAD:a")).unwrap(), None);
 }
 
+/// Mode, name and object, as they are to stand in a tree.
+type RawEntry<'a> = (&'a str, &'a str, Oid);
+
 /// A raw tree, past every check of git's.
-fn raw_tree(sandbox: &Sandbox, entries: &[(&str, &str, Oid)]) -> Oid {
+fn raw_tree(sandbox: &Sandbox, entries: &[RawEntry<'_>]) -> Oid {
     let mut raw = Vec::new();
     for (mode, name, oid) in entries {
         raw.extend_from_slice(format!("{mode} {name}\0").as_bytes());
@@ -150,7 +153,7 @@ fn malformed_trees_are_refused_by_id_and_defect() {
     for sandbox in formats() {
         let blob: Oid = sandbox.blob("x").parse().unwrap();
         let zero = sandbox.open().object_format().zero_oid();
-        let cases: Vec<(&str, Vec<(&str, &str, Oid)>)> = vec![
+        let cases: Vec<(&str, Vec<RawEntry<'_>>)> = vec![
             ("not in order", vec![("100644", "b", blob), ("100644", "a", blob)]),
             ("not in order", vec![("40000", "a", blob), ("100644", "a.b", blob)]),
             ("twice", vec![("100644", "a", blob), ("100644", "a", blob)]),

@@ -14,9 +14,6 @@ mod repository;
 #[cfg(test)]
 pub(crate) mod testing;
 
-#[cfg(test)]
-use crate::model::id::Oid;
-
 pub use self::config::{BadParameters, ConfigError};
 pub use self::diff::{Change, DiffError, Touch};
 pub use self::environment::Environment;

@@ -25,7 +25,7 @@ impl ObjectFormat {
     }
 
     /// Length of an id in bytes: 20 or 32.
-    pub fn len(self) -> usize {
+    pub fn id_len(self) -> usize {
         self.hash().len_in_bytes()
     }
 
@@ -57,7 +57,7 @@ impl ObjectFormat {
 
     /// Whether an id has this format's length.
     pub fn fits(self, oid: &Oid) -> bool {
-        oid.as_bytes().len() == self.len()
+        oid.as_bytes().len() == self.id_len()
     }
 
     pub(super) fn hash(self) -> HashKind {

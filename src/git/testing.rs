@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::{Environment, Oid, Repository};
+use super::{Environment, Repository};
+use crate::model::id::Oid;
 
 /// A directory with a home and repositories in it, gone when dropped.
 pub struct Sandbox {
@@ -133,11 +134,6 @@ impl Sandbox {
         let output = self.run(&self.repo, &args, &env, b"");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).trim().parse().expect("commit-tree prints an id")
-    }
-
-    /// A tree from `ls-tree` lines: `100644 blob <id>\t<path>`.
-    pub fn mktree(&self, lines: &str) -> String {
-        self.feed(&["mktree", "--missing"], lines)
     }
 
     pub fn blob(&self, content: &str) -> String {

@@ -211,3 +211,6 @@ fn finish(
 fn unreadable(err: gix::Error) -> ConfigError {
     ConfigError::Unreadable { defect: err.to_string() }
 }
+
+#[cfg(test)]
+mod tests;

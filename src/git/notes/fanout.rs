@@ -116,7 +116,7 @@ fn directories(node: &Node, digits: &str) -> Vec<Vec<u8>> {
     if digits.len() <= 2 {
         return Vec::new();
     }
-    spellings(node, &digits[..2], |name, entry| is_directory(name, entry))
+    spellings(node, &digits[..2], is_directory)
 }
 
 fn files(node: &Node, digits: &str) -> Vec<Vec<u8>> {

@@ -16,7 +16,7 @@ impl NotesTree<'_> {
     /// [`NotesError::Object`]
     pub fn iter(&mut self) -> Result<Vec<(Oid, Oid)>, NotesError> {
         let mut found = Vec::new();
-        let digits = self.repository.object_format().len() * 2;
+        let digits = self.repository.object_format().id_len() * 2;
         walk(self.repository, &mut self.root, &mut String::new(), digits, &mut found)?;
         Ok(found)
     }

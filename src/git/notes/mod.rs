@@ -169,3 +169,6 @@ fn join(blobs: &[Oid], read: impl Fn(&Oid) -> Result<Vec<u8>, NotesError>) -> Re
     }
     Ok(Some(joined))
 }
+
+#[cfg(test)]
+mod tests;

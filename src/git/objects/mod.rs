@@ -170,7 +170,8 @@ impl Repository {
 
     /// Sorts items by where their objects are stored. Reading many packed blobs in this order is several times faster.
     pub fn sort_by_storage<T>(&self, items: &mut [T], oid: impl Fn(&T) -> Oid) {
-        items.sort_by_cached_key(|item| self.objects().position(&oid(item)));
+        let position = self.objects().positions();
+        items.sort_by_cached_key(|item| position(&oid(item)));
     }
 
     /// The commit that an object is or, through annotated tags, names; `None` for trees and blobs.
@@ -212,3 +213,6 @@ fn why_missing(promisor: bool, shallow: bool) -> &'static str {
         (false, false) => "",
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -101,18 +101,22 @@ impl ObjectStore {
         Ok(None)
     }
 
-    /// Where an object lies, for reading many in the order they are stored: loose ones first.
-    pub(super) fn position(&self, oid: &Oid) -> (usize, u32, u64) {
-        let Ok(id) = self.id(oid) else { return (usize::MAX, 0, 0) };
-        let mut buffer = Vec::new();
-        self.readers
-            .iter()
-            .enumerate()
-            .find_map(|(index, reader)| {
-                let found = gix::odb::pack::Find::location_by_oid(reader, &id, &mut buffer).ok()??;
+    /// Where objects lie, for reading many in the order they are stored: loose ones first.
+    pub(super) fn positions(&self) -> impl Fn(&Oid) -> (usize, u32, u64) {
+        let mut readers = self.readers.clone();
+        for reader in &mut readers {
+            // Positions mean something only as long as packs stay what they are.
+            reader.prevent_pack_unload();
+        }
+        let format = self.format;
+        move |oid| {
+            let mut buffer = Vec::new();
+            let found = readers.iter().enumerate().filter(|_| format.fits(oid)).find_map(|(index, reader)| {
+                let found = gix::odb::pack::Find::location_by_oid(reader, &to_gix(oid), &mut buffer).ok()??;
                 Some((index + 1, found.pack_id, found.pack_offset))
-            })
-            .unwrap_or((0, 0, 0))
+            });
+            found.unwrap_or((0, 0, 0))
+        }
     }
 
     pub(super) fn contains(&self, oid: &Oid) -> bool {

@@ -75,13 +75,13 @@ pub(super) fn parse(oid: Oid, raw: &[u8], format: ObjectFormat) -> Result<Vec<Tr
         let cut = || malformed("it ends within an entry".to_owned());
         let space = rest.find_byte(b' ').ok_or_else(cut)?;
         let end = rest.find_byte(0).filter(|end| *end > space).ok_or_else(cut)?;
-        let id = rest.get(end + 1..end + 1 + format.len()).and_then(Oid::from_bytes).ok_or_else(cut)?;
+        let id = rest.get(end + 1..end + 1 + format.id_len()).and_then(Oid::from_bytes).ok_or_else(cut)?;
         let name = &rest[space + 1..end];
         let mode = Mode::parse(&rest[..space]).ok_or_else(|| {
             malformed(format!("entry {:?} has the unknown mode {:?}", name.as_bstr(), rest[..space].as_bstr()))
         })?;
         entries.push(TreeEntry { mode, name: name.to_vec(), oid: id });
-        rest = &rest[end + 1 + format.len()..];
+        rest = &rest[end + 1 + format.id_len()..];
     }
     check(&entries).map_err(malformed)?;
     Ok(entries)

@@ -1,5 +1,6 @@
 //! The user's git, started for what it owns: network, credentials, configuration files, worktrees, other ref stores.
 
+mod push;
 mod remote;
 mod worktree;
 
@@ -8,7 +9,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-pub use self::remote::{Prompt, PushOptions, PushRef, PushStatus, Pushed, RemoteError, RemoteRefs};
+pub use self::push::{PushOptions, PushRef, PushStatus, Pushed};
+pub use self::remote::{Prompt, RemoteError, RemoteRefs};
 use super::repository::Repository;
 
 /// git could not be started, or said no.
@@ -197,3 +199,6 @@ impl GitOutput {
             .map(|line| String::from_utf8_lossy(line).into_owned())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -189,7 +189,9 @@ fn warnings(
     owner: &dyn crate::crypto::Signer,
 ) -> Result<Vec<String>, AppError> {
     let mut warnings = Vec::new();
-    let standing = |key: &crate::model::key::PublicKey, role| session.trust.standing(key, role, session.now) == crate::crypto::trust::Standing::Good;
+    let standing = |key: &crate::model::key::PublicKey, role| {
+        session.trust.standing(key, role, session.now) == crate::crypto::trust::Standing::Good
+    };
     if !standing(&owner.public_key(), Role::Owner) {
         warnings
             .push(format!("{} is not trusted as owner: this handoff gives nothing", Context::label(session, owner)));

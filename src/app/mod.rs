@@ -1,7 +1,9 @@
 //! VERBS: one use case a file. Gathers facts, judges, writes, returns a value; prints nothing.
 
+pub mod baseline;
 pub mod check;
 pub mod context;
+pub mod described;
 pub mod error;
 pub mod handoff;
 pub mod init;
@@ -10,10 +12,13 @@ pub mod policy;
 pub mod policy_explain;
 pub mod policy_file;
 pub mod propose;
+pub mod push;
 pub mod record;
+pub mod records;
 pub mod remote;
 pub mod subject;
 pub mod trust;
+pub mod verify;
 
 pub use context::Context;
 pub use error::{AppError, Failure};

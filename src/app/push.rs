@@ -1,0 +1,122 @@
+//! Judging a push on the client, as git's `pre-push` hands it over. Records what was decided; pushes nothing.
+
+use serde::Serialize;
+
+use super::context::Context;
+use super::error::AppError;
+use super::judge::{self, Answer, Judged};
+use super::remote;
+use crate::gate::facts::Purpose;
+use crate::gate::verdict::Outcome;
+use crate::gather::base::Side;
+use crate::gather::notes::Noted;
+use crate::gather::{Session, UpdateRequest};
+use crate::git::{Prompt, Repository};
+use crate::model::context::{Observation, ObservedBy};
+use crate::model::id::Oid;
+use crate::store::layout;
+
+/// One ref that is being pushed.
+#[derive(Debug, Clone)]
+pub struct Pushed {
+    /// The ref at the remote, in full.
+    pub reference: String,
+    /// The value it had there; zero for none.
+    pub old: Oid,
+    /// The value it gets; zero for a deletion.
+    pub new: Oid,
+}
+
+/// The answer to a push.
+#[derive(Debug, Serialize)]
+pub struct PushAnswer {
+    /// One answer for each ref, in git's order.
+    pub refs: Vec<Answer>,
+    /// The worst of them.
+    #[serde(skip)]
+    pub outcome: Outcome,
+    /// Remarks about the push as a whole.
+    pub notices: Vec<String>,
+}
+
+/// Judges every ref of a push.
+///
+/// # Errors
+/// When nothing could be judged; the hook then refuses.
+pub fn judge_push(context: &Context, remote: &str, refs: &[Pushed]) -> Result<PushAnswer, AppError> {
+    let repository = context.repository()?;
+    let mut governed: Vec<&Pushed> = Vec::new();
+    for one in refs {
+        if !layout::is_boundary_ref(&one.reference) {
+            governed.push(one);
+        }
+    }
+    if governed.is_empty() {
+        return Ok(PushAnswer { refs: Vec::new(), outcome: Outcome::Admitted, notices: Vec::new() });
+    }
+    let session = context.open(&repository)?;
+    let noted = Noted::default();
+    let side = side(&repository, remote, &governed)?;
+    let mut judged: Vec<Judged> = Vec::new();
+    for one in &governed {
+        let request = UpdateRequest {
+            exact: false,
+            new: one.new,
+            old: one.old,
+            purpose: Purpose::Push,
+            reference: one.reference.clone(),
+            side: side.clone(),
+        };
+        judged.push(judge::judge_update(&session, &noted, request)?);
+    }
+    let outcome = judge::worst(judged.iter().map(|one| one.verdict.outcome));
+    let (receipts, notices) = keep(&session, &noted, &judged, outcome)?;
+    let answers = judged.iter().zip(receipts).map(|(one, receipt)| one.answer(receipt)).collect();
+    Ok(PushAnswer { refs: answers, outcome, notices })
+}
+
+/// Writes the decisions. A push that must be refused is refused whether or not its receipt could be written; one that is admitted
+/// needs its record.
+fn keep(
+    session: &Session<'_>,
+    noted: &Noted,
+    judged: &[Judged],
+    outcome: Outcome,
+) -> Result<(Vec<Option<crate::model::digest::Digest>>, Vec<String>), AppError> {
+    match judge::keep(session, noted, judged) {
+        Ok(receipts) => Ok((receipts, Vec::new())),
+        Err(error) if outcome != Outcome::Admitted => {
+            Ok((vec![None; judged.len()], vec![format!("the refusal's receipt could not be written: {error}")]))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What git told the hook about the other side, and, where `boundary.observe=remote`, what the remote answers.
+fn side(repository: &Repository, remote: &str, refs: &[&Pushed]) -> Result<Side, AppError> {
+    let named = repository.remotes().into_iter().find(|name| name == remote);
+    let mut known: Vec<Observation> = refs
+        .iter()
+        .map(|one| Observation { by: ObservedBy::Hook, oid: Some(one.old), reference: one.reference.clone() })
+        .collect();
+    if repository.config_string("boundary.observe").is_some_and(|how| how == "remote") {
+        let heads =
+            repository.ls_remote(remote, &["refs/heads/*"], Prompt::Never).map_err(crate::git::GitError::from)?;
+        for (reference, oid) in heads.refs {
+            if !known.iter().any(|one| one.reference == reference) {
+                known.push(Observation { by: ObservedBy::Remote, oid: Some(oid), reference });
+            }
+        }
+    }
+    let remote = match named {
+        Some(name) => Some(name),
+        // Pushed to an address: the remote with that address, or the one that is used otherwise.
+        None => {
+            let by_address = repository.remotes().into_iter().find(|name| {
+                repository.config_string(&format!("remote.{name}.url")).is_some_and(|address| address == remote)
+            });
+            by_address.map_or_else(|| remote::default_remote(repository), |name| Ok(Some(name)))?
+        }
+    };
+    Ok(Side { remote, known })
+}

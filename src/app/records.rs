@@ -1,0 +1,359 @@
+//! `log`, `show` and `audit`: what the notes hold, said without judging it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::context::Context;
+use super::error::AppError;
+use super::judge::first_seen;
+use crate::codec::artifact::Artifact;
+use crate::gate::facts::{BadLineSeen, Recorded};
+use crate::gather::Session;
+use crate::gather::notes::Noted;
+use crate::git::RangeEnds;
+use crate::model::boundary_proof::CheckDecision;
+use crate::model::decision::EventKind;
+use crate::model::id::{ArtifactId, KeyId, Oid};
+use crate::model::time::Timestamp;
+
+/// One record.
+#[derive(Debug, Clone, Serialize)]
+pub struct Record {
+    /// When the earliest ledger shows it.
+    pub at: Option<Timestamp>,
+    /// Its id.
+    pub id: ArtifactId,
+    /// What it is.
+    pub kind: String,
+    /// The commit it is noted on.
+    pub commit: Oid,
+    /// Labels of whose signatures verified.
+    pub by: Vec<String>,
+    /// In a line.
+    pub summary: String,
+    /// Where ledgers hold it.
+    pub entries: Vec<EntryShown>,
+    /// Proven facts.
+    pub proven: Vec<(String, String)>,
+    /// What is merely said; no rule reads it.
+    pub asserted: Vec<(String, String)>,
+}
+
+/// A ledger entry.
+#[derive(Debug, Clone, Serialize)]
+pub struct EntryShown {
+    /// The registrar's label or id.
+    pub registrar: String,
+    /// The index.
+    pub index: u64,
+    /// The registrar's time.
+    pub at: Timestamp,
+    /// Whether the registrar is listed.
+    pub listed: bool,
+}
+
+/// What `log` is asked.
+#[derive(Debug, Clone, Default)]
+pub struct LogOptions {
+    /// A revision or range; everything without one.
+    pub range: Option<String>,
+    /// Only proofs by this checker.
+    pub checker: Option<String>,
+    /// Only proofs with this verdict.
+    pub decision: Option<CheckDecision>,
+}
+
+/// Lists records, newest first.
+///
+/// # Errors
+/// When the shelves can't be read.
+pub fn log(context: &Context, options: &LogOptions) -> Result<Vec<Record>, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let noted = Noted::default();
+    let notes = notes(&session, options.range.as_deref())?;
+    for oid in &notes {
+        noted.read(&session, oid)?;
+    }
+    let checker = options.checker.as_deref().map(|spec| context.party(&session, spec)).transpose()?;
+    let wanted: BTreeSet<Oid> = notes.into_iter().collect();
+    let mut records: Vec<(u64, Record)> = noted
+        .artifacts()
+        .values()
+        .filter(|recorded| wanted.contains(&recorded.note))
+        .filter(|recorded| matches_proof(&session, recorded, checker, options.decision))
+        .map(|recorded| {
+            let index = recorded.entries.iter().map(|entry| entry.index).min().unwrap_or(0);
+            (index, describe(&session, recorded))
+        })
+        .collect();
+    records.sort_by(|one, other| (other.1.at, other.0).cmp(&(one.1.at, one.0)));
+    Ok(records.into_iter().map(|(_, record)| record).collect())
+}
+
+fn notes(session: &Session<'_>, range: Option<&str>) -> Result<Vec<Oid>, AppError> {
+    let Some(text) = range else { return Ok(session.shelves.annotated()?) };
+    if RangeEnds::split(text).is_none() {
+        return Ok(vec![session.repository.resolve_commit(text)?]);
+    }
+    let (from, to) = session
+        .repository
+        .resolve_range(text)?
+        .ok_or_else(|| AppError::usage(format!("{text:?} is no range"), "name <from>..<to>"))?;
+    let range = session
+        .repository
+        .range(&[to], &[from], crate::gather::range::MAX_RANGE)
+        .map_err(crate::gather::GatherError::from)?;
+    Ok(range.commits.iter().map(|commit| commit.oid).collect())
+}
+
+fn matches_proof(
+    session: &Session<'_>,
+    recorded: &Recorded,
+    checker: Option<KeyId>,
+    decision: Option<CheckDecision>,
+) -> bool {
+    if checker.is_none() && decision.is_none() {
+        return true;
+    }
+    let Artifact::BoundaryProof(proof) = recorded.artifact.value() else { return false };
+    let key = checker.and_then(|id| session.trust.resolve(&id.to_string()));
+    (checker.is_none() || session.trust.resolve(&proof.proven.checker) == key)
+        && decision.is_none_or(|wanted| wanted == proof.proven.decision)
+}
+
+/// What `show` found.
+#[derive(Debug, Serialize)]
+pub struct Shown {
+    /// The records.
+    pub records: Vec<Record>,
+    /// Lines that authorise nothing, on the same commits.
+    pub set_aside: Vec<SetAside>,
+    /// What is missing.
+    pub gaps: Vec<String>,
+}
+
+/// A line that authorises nothing.
+#[derive(Debug, Serialize)]
+pub struct SetAside {
+    /// The commit.
+    pub commit: Oid,
+    /// In whose ref.
+    pub registrar: KeyId,
+    /// The defect.
+    pub defect: String,
+}
+
+/// Shows one artifact by id or digest, an envelope with its life, or all that is noted on a revision.
+///
+/// # Errors
+/// When there is no such thing.
+pub fn show(context: &Context, what: &str) -> Result<Shown, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let noted = Noted::default();
+    let named = what.starts_with("art_") || what.starts_with("env_") || what.starts_with("sha256:");
+    let notes = if named { session.shelves.annotated()? } else { vec![session.repository.resolve_commit(what)?] };
+    for oid in &notes {
+        noted.read(&session, oid)?;
+    }
+    let mut found: Vec<Recorded> =
+        noted.artifacts().into_values().filter(|recorded| !named || is_named(recorded, what)).collect();
+    found.sort_by_key(|recorded| {
+        (first_seen(&recorded.entries), recorded.entries.iter().map(|entry| entry.index).min())
+    });
+    let commits: BTreeSet<Oid> =
+        if named { found.iter().map(|recorded| recorded.note).collect() } else { notes.iter().copied().collect() };
+    if found.is_empty() && named {
+        return Err(AppError::usage(format!("{what} is not recorded here"), "git fetch, or git boundary log"));
+    }
+    let set_aside = noted.bad_lines(&commits).into_iter().map(aside).collect();
+    let gaps = noted.gaps(&commits).into_iter().map(|gap| gap.text).collect();
+    Ok(Shown { records: found.iter().map(|recorded| describe(&session, recorded)).collect(), set_aside, gaps })
+}
+
+fn aside(bad: BadLineSeen) -> SetAside {
+    SetAside { commit: bad.note, registrar: bad.registrar, defect: bad.text }
+}
+
+fn is_named(recorded: &Recorded, what: &str) -> bool {
+    if recorded.artifact.id().to_string() == what || recorded.artifact.digest().to_string() == what {
+        return true;
+    }
+    match recorded.artifact.value() {
+        Artifact::EvidenceEnvelope(it) => it.predicate.envelope_id.to_string() == what,
+        Artifact::ContextReceipt(it) => it.predicate.envelope_id.to_string() == what,
+        Artifact::Event(it) => it.predicate.envelope_id.is_some_and(|id| id.to_string() == what),
+        _ => false,
+    }
+}
+
+/// Decisions counted.
+#[derive(Debug, Serialize)]
+pub struct Audit {
+    /// By checker: verdicts and how many of each.
+    pub checkers: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Diets that were frozen and never decided on.
+    pub undecided: Vec<UndecidedDiet>,
+    /// Decisions of registrars: pushes admitted and refused, by ref.
+    pub pushes: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Refusals by primary code.
+    pub refusals: BTreeMap<String, u64>,
+    /// Ledgers and how many entries each has.
+    pub ledgers: Vec<LedgerShown>,
+    /// Lines that authorise nothing.
+    pub set_aside: Vec<SetAside>,
+    /// What is missing.
+    pub gaps: Vec<String>,
+}
+
+/// A commitment without a verdict.
+#[derive(Debug, Serialize)]
+pub struct UndecidedDiet {
+    /// The commitment.
+    pub id: ArtifactId,
+    /// The checker's label.
+    pub checker: String,
+    /// The commit.
+    pub commit: Oid,
+    /// When it was frozen.
+    pub at: Option<Timestamp>,
+}
+
+/// One ledger.
+#[derive(Debug, Serialize)]
+pub struct LedgerShown {
+    /// The ref.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// The registrar's label or id.
+    pub registrar: String,
+    /// Whether it is listed.
+    pub listed: bool,
+    /// Its entries.
+    pub entries: u64,
+}
+
+/// Counts decisions by checker, denials and abstentions included, and what was begun and never decided.
+///
+/// # Errors
+/// When the shelves can't be read.
+pub fn audit(context: &Context) -> Result<Audit, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let noted = Noted::default();
+    let notes = session.shelves.annotated()?;
+    for oid in &notes {
+        noted.read(&session, oid)?;
+    }
+    let commits: BTreeSet<Oid> = notes.into_iter().collect();
+    let mut audit = Audit {
+        checkers: BTreeMap::new(),
+        undecided: Vec::new(),
+        pushes: BTreeMap::new(),
+        refusals: BTreeMap::new(),
+        ledgers: Vec::new(),
+        set_aside: noted.bad_lines(&commits).into_iter().map(aside).collect(),
+        gaps: noted.gaps(&commits).into_iter().map(|gap| gap.text).collect(),
+    };
+    let artifacts = noted.artifacts();
+    let mut decided: BTreeSet<String> = BTreeSet::new();
+    for recorded in artifacts.values() {
+        match recorded.artifact.value() {
+            Artifact::BoundaryProof(proof) => {
+                decided.insert(proof.proven.anchor.clone());
+                let checker = label_of(&session, &proof.proven.checker);
+                *audit.checkers.entry(checker).or_default().entry(proof.proven.decision.to_string()).or_default() += 1;
+            }
+            Artifact::Event(event) => {
+                if let EventKind::Admitted { candidate, .. } = &event.predicate.kind {
+                    *audit
+                        .pushes
+                        .entry(candidate.reference.clone())
+                        .or_default()
+                        .entry("admitted".to_owned())
+                        .or_default() += 1;
+                }
+            }
+            Artifact::Refusal(refusal) => {
+                let said = &refusal.predicate;
+                *audit
+                    .pushes
+                    .entry(said.candidate.reference.clone())
+                    .or_default()
+                    .entry("refused".to_owned())
+                    .or_default() += 1;
+                *audit.refusals.entry(said.primary_code.to_string()).or_default() += 1;
+            }
+            _ => {}
+        }
+    }
+    for recorded in artifacts.values() {
+        let Artifact::DietCommitment(commitment) = recorded.artifact.value() else { continue };
+        let named = recorded.entries.iter().any(|entry| {
+            let origin = crate::ledger::Origin { repository: session.trust.repository(), registrar: entry.registrar };
+            decided.contains(&format!("merkle://{origin}#{}", entry.index))
+        });
+        if !named {
+            audit.undecided.push(UndecidedDiet {
+                id: recorded.artifact.id(),
+                checker: label_of(&session, &commitment.predicate.checker.to_string()),
+                commit: recorded.note,
+                at: first_seen(&recorded.entries),
+            });
+        }
+    }
+    for shelf in &session.shelves.open {
+        audit.ledgers.push(LedgerShown {
+            reference: shelf.reference.clone(),
+            registrar: label_of(&session, &shelf.registrar.to_string()),
+            listed: shelf.listed > 0,
+            entries: shelf.head.size,
+        });
+    }
+    audit.gaps.extend(session.shelves.broken.iter().map(|broken| format!("{}: {}", broken.reference, broken.text)));
+    Ok(audit)
+}
+
+fn label_of(session: &Session<'_>, name: &str) -> String {
+    session
+        .trust
+        .resolve(name)
+        .and_then(|key| session.trust.party(&key))
+        .map_or_else(|| format!("{name} (not listed)"), |party| party.label.clone())
+}
+
+/// A record, its proven facts apart from what is said.
+pub fn describe(session: &Session<'_>, recorded: &Recorded) -> Record {
+    let by = recorded
+        .artifact
+        .signers()
+        .iter()
+        .map(|key| {
+            session.trust.party(key).map_or_else(|| crate::crypto::key_id(key).to_string(), |party| party.label.clone())
+        })
+        .collect();
+    let entries = recorded
+        .entries
+        .iter()
+        .map(|entry| EntryShown {
+            registrar: label_of(session, &entry.registrar.to_string()),
+            index: entry.index,
+            at: entry.at,
+            listed: entry.listed,
+        })
+        .collect();
+    let (kind, summary, proven, asserted) = super::described::parts(session, recorded.artifact.value());
+    Record {
+        at: first_seen(&recorded.entries),
+        id: recorded.artifact.id(),
+        kind,
+        commit: recorded.note,
+        by,
+        summary,
+        entries,
+        proven,
+        asserted,
+    }
+}

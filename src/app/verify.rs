@@ -1,0 +1,299 @@
+//! `verify`: judges history that is there, by the same gather and the same gate as a push.
+
+use serde::Serialize;
+
+use super::context::Context;
+use super::error::AppError;
+use super::judge::{self, Judged};
+use super::remote;
+use crate::gate::facts::Purpose;
+use crate::gate::proof::examine;
+use crate::gate::verdict::{CommitStatus, Outcome};
+use crate::gather::base::{Side, default_branch, tracked_branch};
+use crate::gather::notes::Noted;
+use crate::gather::update::rule_of;
+use crate::gather::{Session, UpdateRequest};
+use crate::git::RangeEnds;
+use crate::model::decision::ReasonGiven;
+use crate::model::digest::Digest;
+use crate::model::id::{ArtifactId, Oid, RepositoryId};
+use crate::model::policy::Strength;
+use crate::model::refusal::Code;
+
+/// What `verify` is asked.
+#[derive(Debug, Clone, Default)]
+pub struct VerifyOptions {
+    /// Revisions and ranges; `HEAD` without any.
+    pub revisions: Vec<String>,
+    /// The ref by whose rule to judge, unless a revision names a branch.
+    pub reference: Option<String>,
+}
+
+/// The answer.
+#[derive(Debug, Serialize)]
+pub struct Verified {
+    /// `verified`, `refused` or `undecided`.
+    pub verdict: &'static str,
+    /// The primary code.
+    pub primary_code: Option<Code>,
+    /// All codes by rank.
+    pub codes: Vec<Code>,
+    /// The repository.
+    pub repository: RepositoryId,
+    /// The trust version used.
+    pub trust_version: u64,
+    /// The pinned root.
+    pub trust_root: Digest,
+    /// Where the pin came from.
+    pub pinned_by: &'static str,
+    /// Each revision's own answer.
+    pub revisions: Vec<Revision>,
+    /// Every commit judged, newest first.
+    pub commits: Vec<CommitShown>,
+    /// Sentences for the codes.
+    pub reasons: Vec<ReasonGiven>,
+    /// What could not be looked at.
+    pub gaps: Vec<String>,
+    /// What to type next.
+    pub next: Option<String>,
+    /// Remarks.
+    pub notices: Vec<String>,
+    /// The proofs that were counted or looked at.
+    pub proofs: Vec<ProofShown>,
+    #[serde(skip)]
+    /// For the exit status.
+    pub outcome: Outcome,
+}
+
+/// One revision or range.
+#[derive(Debug, Serialize)]
+pub struct Revision {
+    /// As it was named.
+    pub name: String,
+    /// Its tip.
+    pub tip: Oid,
+    /// The ref by whose rule it was judged.
+    pub judged_by: String,
+    /// Whether a rule governs that ref.
+    pub governed: bool,
+}
+
+/// One commit.
+#[derive(Debug, Serialize)]
+pub struct CommitShown {
+    /// The commit.
+    pub oid: Oid,
+    /// Its standing.
+    pub status: &'static str,
+    /// Codes against it.
+    pub codes: Vec<Code>,
+    /// The proposal that covers it.
+    pub envelope: Option<ArtifactId>,
+}
+
+/// One boundary proof and its five checks.
+#[derive(Debug, Serialize)]
+pub struct ProofShown {
+    /// The proof.
+    pub id: ArtifactId,
+    /// The proposal.
+    pub proposal: ArtifactId,
+    /// The checker's label.
+    pub checker: Option<String>,
+    /// The verdict in it.
+    pub decision: crate::model::boundary_proof::CheckDecision,
+    /// The checks by number, 1 to 5; `null` where one holds, else why not.
+    pub checks: Vec<Option<String>>,
+    /// Strength of the anchor.
+    pub strength: Option<Strength>,
+    /// Classes recomputed here.
+    pub recomputed: Vec<String>,
+    /// Other classes of the diet: the checker's label for what it read.
+    pub labelled: Vec<String>,
+    /// Whose ledger recorded it.
+    pub registrars: Vec<String>,
+}
+
+/// Verifies revisions and ranges.
+///
+/// # Errors
+/// When a revision is none, or nothing can be read.
+pub fn verify(context: &Context, options: &VerifyOptions) -> Result<Verified, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let noted = Noted::default();
+    let names = if options.revisions.is_empty() { vec!["HEAD".to_owned()] } else { options.revisions.clone() };
+    let mut answer = empty(&session);
+    let mut outcomes = Vec::new();
+    for name in &names {
+        let target = target(&session, name, options.reference.as_deref())?;
+        let request = UpdateRequest {
+            exact: false,
+            new: target.tip,
+            old: target.base.unwrap_or(repository.object_format().zero_oid()),
+            purpose: Purpose::Verify,
+            reference: target.reference.clone(),
+            side: target.side,
+        };
+        let judged = judge::judge_update(&session, &noted, request)?;
+        answer.revisions.push(Revision {
+            name: name.clone(),
+            tip: target.tip,
+            judged_by: target.reference,
+            governed: judged.verdict.governed,
+        });
+        outcomes.push(take(&session, &mut answer, &judged));
+    }
+    let outcome = judge::worst(outcomes);
+    answer.outcome = outcome;
+    answer.codes.sort_unstable();
+    answer.codes.dedup();
+    answer.verdict = match outcome {
+        Outcome::Admitted => "verified",
+        Outcome::Refused => "refused",
+        Outcome::Undecided => "undecided",
+    };
+    answer.primary_code = match outcome {
+        Outcome::Admitted => None,
+        Outcome::Undecided => Some(Code::SnapshotUnavailable),
+        Outcome::Refused => {
+            answer.codes.iter().copied().find(|code| *code != Code::SnapshotUnavailable).or(answer.primary_code)
+        }
+    };
+    Ok(answer)
+}
+
+fn empty(session: &Session<'_>) -> Verified {
+    Verified {
+        verdict: "undecided",
+        primary_code: None,
+        codes: Vec::new(),
+        repository: session.trust.repository(),
+        trust_version: session.trust.version(),
+        trust_root: session.trust.root(),
+        pinned_by: session.pin_source.name(),
+        revisions: Vec::new(),
+        commits: Vec::new(),
+        reasons: Vec::new(),
+        gaps: Vec::new(),
+        next: None,
+        notices: Vec::new(),
+        proofs: Vec::new(),
+        outcome: Outcome::Undecided,
+    }
+}
+
+struct Target {
+    base: Option<Oid>,
+    reference: String,
+    side: Side,
+    tip: Oid,
+}
+
+/// What a revision or range names, and by whose rule it is judged: the branch it names, else `--ref`, else the default branch.
+fn target(session: &Session<'_>, name: &str, reference: Option<&str>) -> Result<Target, AppError> {
+    let repository = session.repository;
+    let mut side = remote::side(repository)?;
+    let (base, tip, named) = match RangeEnds::split(name) {
+        Some(_) => {
+            let (base, tip) = repository
+                .resolve_range(name)?
+                .ok_or_else(|| AppError::usage(format!("{name:?} is no range"), "name <from>..<to>"))?;
+            (Some(base), tip, name.rsplit("..").next().unwrap_or("HEAD").to_owned())
+        }
+        None => (None, repository.resolve_commit(name)?, name.to_owned()),
+    };
+    let full = repository.full_ref_name(if named.is_empty() { "HEAD" } else { &named })?;
+    let branch = full.as_deref().and_then(|full| match tracked_branch(repository, full) {
+        Some((remote, branch)) => {
+            side.remote = Some(remote);
+            Some(branch)
+        }
+        None => full.starts_with("refs/heads/").then(|| full.to_owned()),
+    });
+    let reference = match (branch, reference) {
+        (_, Some(named)) => super::subject::full_ref(named),
+        (Some(branch), None) => branch,
+        (None, None) => default_branch(repository, side.remote.as_deref())?,
+    };
+    Ok(Target { base, reference, side, tip })
+}
+
+fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcome {
+    let verdict = &judged.verdict;
+    let mut outcome = verdict.outcome;
+    if !verdict.governed {
+        answer.gaps.push(format!(
+            "no rule governs {}, so that nothing was judged; name one with --ref",
+            judged.request.reference
+        ));
+        outcome = Outcome::Undecided;
+    } else if verdict.commits.is_empty() && outcome == Outcome::Admitted {
+        // A verifier that saw nothing says so and does not pass (contract, section 7).
+        answer.gaps.push("the range is empty, so that nothing was judged".to_owned());
+        outcome = Outcome::Undecided;
+    }
+    if outcome == Outcome::Undecided && !session.has_fetched_receipts() {
+        answer.gaps.push("receipts are not fetched in this clone".to_owned());
+        answer.next = Some("git fetch".to_owned());
+    }
+    answer.codes.extend(verdict.codes());
+    if outcome == Outcome::Undecided {
+        answer.codes.push(Code::SnapshotUnavailable);
+    }
+    answer.commits.extend(verdict.commits.iter().map(|one| CommitShown {
+        oid: one.oid,
+        status: one.status.name(),
+        codes: one.codes.clone(),
+        envelope: one.envelope.as_ref().map(ArtifactId::of),
+    }));
+    answer.reasons.extend(verdict.findings.iter().map(|one| ReasonGiven { code: one.code, text: one.text.clone() }));
+    answer.gaps.extend(verdict.gaps.iter().map(|gap| gap.text.clone()));
+    answer.notices.extend(verdict.notices.iter().cloned());
+    if answer.next.is_none() {
+        let commands = verdict.findings.iter().filter_map(|one| one.command.clone());
+        answer.next = commands.chain(verdict.gaps.iter().filter_map(|gap| gap.command.clone())).next();
+    }
+    proofs(session, answer, judged);
+    outcome
+}
+
+fn proofs(session: &Session<'_>, answer: &mut Verified, judged: &Judged) {
+    let Some(rule) = rule_of(session, &judged.request.reference) else { return };
+    let facts = &judged.facts;
+    for recorded in facts.artifacts.proofs() {
+        let crate::codec::artifact::Artifact::BoundaryProof(proof) = recorded.artifact.value() else { continue };
+        let Some(subject) = facts.artifacts.proposal(&proof.proven.subject_ref) else { continue };
+        if !facts.proposals.iter().any(|proposal| proposal.digest == subject) {
+            continue;
+        }
+        let report = examine(facts, recorded, subject, &rule.diet);
+        let recomputed: Vec<String> = report.recomputed.iter().cloned().collect();
+        let labelled = proof
+            .proven
+            .diet
+            .iter()
+            .map(|entry| entry.class.clone())
+            .filter(|class| !recomputed.contains(class))
+            .collect();
+        let label = |id: &crate::model::id::KeyId| {
+            session.trust.party_of(id).map_or_else(|| format!("{id} (not listed)"), |party| party.label.clone())
+        };
+        answer.proofs.push(ProofShown {
+            id: recorded.artifact.id(),
+            proposal: ArtifactId::of(&subject),
+            checker: report.checker.map(|party| party.label.clone()),
+            decision: report.decision,
+            checks: report.checks.iter().map(|check| check.as_ref().err().map(|why| why.text.clone())).collect(),
+            strength: report.strength,
+            recomputed,
+            labelled,
+            registrars: recorded.entries.iter().map(|entry| label(&entry.registrar)).collect(),
+        });
+    }
+}
+
+/// Whether a commit's standing lets history stand.
+pub fn stands(status: CommitStatus) -> bool {
+    !matches!(status, CommitStatus::Refused | CommitStatus::Undecided)
+}

@@ -67,6 +67,17 @@ impl Environment {
         self.var("GIT_QUARANTINE_PATH").is_some_and(|value| !value.is_empty())
     }
 
+    /// The same without what a receiving quarantine adds: opens the repository as it is before the push is accepted.
+    #[must_use]
+    pub fn outside_quarantine(mut self) -> Self {
+        if self.in_quarantine() {
+            for name in ["GIT_QUARANTINE_PATH", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES"] {
+                self.variables.remove(OsStr::new(name));
+            }
+        }
+        self
+    }
+
     /// A git boolean such as `GIT_CONFIG_NOSYSTEM`; unset and unreadable count as false.
     pub(super) fn flag(&self, name: &str) -> bool {
         self.var(name)

@@ -22,6 +22,12 @@ pub enum DiffError {
     /// More paths to look at than any honest change has. A few small trees that name each other can hold billions.
     #[error("more than {MOST_PATHS} paths differ")]
     TooManyPaths,
+    /// More parents than any honest merge has.
+    #[error("merge {oid} has more than {MOST_PARENTS} parents")]
+    TooManyParents {
+        /// The merge.
+        oid: Oid,
+    },
     /// Directories nested deeper than any file system holds.
     #[error("directories nested deeper than {DEEPEST} at {:?}", String::from_utf8_lossy(path))]
     TooDeep {
@@ -33,6 +39,8 @@ pub enum DiffError {
 /// How many differing paths and directories one comparison looks at.
 const MOST_PATHS: usize = 1 << 20;
 const DEEPEST: usize = 512;
+/// The largest octopus in a well-known public history has 66.
+const MOST_PARENTS: usize = 128;
 
 /// A path that a commit touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +68,7 @@ impl DiffError {
         match self {
             DiffError::Object(err) => err.is_missing(),
             DiffError::History(err) => err.is_incomplete(),
-            DiffError::TooManyPaths | DiffError::TooDeep { .. } => false,
+            DiffError::TooManyPaths | DiffError::TooManyParents { .. } | DiffError::TooDeep { .. } => false,
         }
     }
 }
@@ -79,6 +87,7 @@ impl Repository {
         match commit.parents.as_slice() {
             [] => self.touched_between(&self.object_format().empty_tree(), &commit.tree),
             [parent] => self.touched_between(&self.commit(parent)?.tree, &commit.tree),
+            parents if parents.len() > MOST_PARENTS => Err(DiffError::TooManyParents { oid: commit.oid }),
             parents => self.touched_by_merge(&commit.tree, parents, prefer),
         }
     }

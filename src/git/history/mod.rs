@@ -11,11 +11,11 @@ mod range;
 mod walk;
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 pub use self::range::Range;
 pub(super) use self::walk::Links;
-use super::objects::ObjectError;
+use super::objects::{Commit, ObjectError};
 use super::repository::Repository;
 use crate::model::id::Oid;
 
@@ -59,24 +59,25 @@ impl HistoryError {
 }
 
 /// Parents and times of commits already read, so that several walks over one stretch read it once.
-pub(super) type LinkCache = HashMap<Oid, Rc<Links>>;
+pub(super) type LinkCache = HashMap<Oid, Arc<Links>>;
 
 /// Past this many the cache starts anew: about 100 bytes each.
 const CACHED_LINKS: usize = 1 << 20;
 
 impl Repository {
-    fn links(&self, oid: &Oid) -> Result<Rc<Links>, ObjectError> {
+    /// What a walk needs, and the commit itself where it had to be read for that.
+    fn links(&self, oid: &Oid) -> Result<(Arc<Links>, Option<Commit>), ObjectError> {
         if let Some(known) = self.link_cache().borrow().get(oid) {
-            return Ok(Rc::clone(known));
+            return Ok((Arc::clone(known), None));
         }
         let commit = self.commit(oid)?;
-        let links = Rc::new(Links { parents: commit.parents, time: commit.committer_time });
+        let links = Arc::new(Links { parents: commit.parents.clone(), time: commit.committer_time });
         let mut cache = self.link_cache().borrow_mut();
         if cache.len() >= CACHED_LINKS {
             cache.clear();
         }
-        cache.insert(*oid, Rc::clone(&links));
-        Ok(links)
+        cache.insert(*oid, Arc::clone(&links));
+        Ok((links, Some(commit)))
     }
 
     /// The error for a commit that is absent, met as a parent of `child`.

@@ -51,7 +51,7 @@ impl Repository {
     }
 
     fn walk_range(&self, tips: &[Oid], hidden: &[Oid], budget: usize, all: bool) -> Result<Range, HistoryError> {
-        let mut walk = Walk::new(self);
+        let mut walk = Walk::keeping(self, TIP);
         for oid in hidden {
             walk.start(oid, HIDDEN)?;
         }
@@ -90,7 +90,7 @@ impl Repository {
             proof == Proof::Given
         };
         let (order, boundary) = sort(&walk);
-        let commits = order.iter().map(|oid| self.commit(oid)).collect::<Result<_, _>>()?;
+        let commits = order.iter().map(|oid| walk.commit(oid)).collect::<Result<_, _>>()?;
         Ok(Range { commits, boundary, exact })
     }
 

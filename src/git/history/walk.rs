@@ -1,10 +1,10 @@
 //! Painting: commits taken newest first hand their marks down to their parents.
 
 use std::collections::{BinaryHeap, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::HistoryError;
-use crate::git::objects::ObjectError;
+use crate::git::objects::{Commit, ObjectError};
 use crate::git::repository::Repository;
 use crate::model::id::Oid;
 
@@ -29,18 +29,33 @@ pub(super) struct Walk<'r> {
     waiting: [usize; 8],
     /// Some parent is much newer than its child.
     pub skewed: bool,
+    /// Commits with exactly these marks are kept as they were read, for whoever wants them at the end.
+    keep: Marks,
 }
 
 pub(super) struct Node {
     pub marks: Marks,
     /// `None` for a commit that is not here.
-    pub links: Option<Rc<Links>>,
+    pub links: Option<Arc<Links>>,
+    commit: Option<Commit>,
     queued: bool,
 }
 
 impl<'r> Walk<'r> {
     pub fn new(repository: &'r Repository) -> Self {
-        Walk { repository, nodes: HashMap::new(), queue: BinaryHeap::new(), waiting: [0; 8], skewed: false }
+        Self::keeping(repository, 0)
+    }
+
+    pub fn keeping(repository: &'r Repository, keep: Marks) -> Self {
+        Walk { repository, nodes: HashMap::new(), queue: BinaryHeap::new(), waiting: [0; 8], skewed: false, keep }
+    }
+
+    /// A commit that was walked over.
+    pub fn commit(&mut self, oid: &Oid) -> Result<Commit, ObjectError> {
+        match self.nodes.get_mut(oid).and_then(|node| node.commit.take()) {
+            Some(commit) => Ok(commit),
+            None => self.repository.commit(oid),
+        }
     }
 
     /// Where a walk begins; this commit must be here.
@@ -113,12 +128,12 @@ impl<'r> Walk<'r> {
         let node = match self.nodes.get_mut(oid) {
             Some(node) => node,
             None => {
-                let links = match self.repository.links(oid) {
-                    Ok(links) => Some(links),
-                    Err(ObjectError::Missing { .. }) => None,
+                let (links, commit) = match self.repository.links(oid) {
+                    Ok((links, commit)) => (Some(links), commit),
+                    Err(ObjectError::Missing { .. }) => (None, None),
                     Err(err) => return Err(err),
                 };
-                self.nodes.entry(*oid).or_insert(Node { marks: 0, links, queued: false })
+                self.nodes.entry(*oid).or_insert(Node { marks: 0, links, commit, queued: false })
             }
         };
         if node.marks | marks == node.marks {
@@ -128,6 +143,9 @@ impl<'r> Walk<'r> {
             self.waiting[usize::from(node.marks)] -= 1;
         }
         node.marks |= marks;
+        if node.marks != self.keep {
+            node.commit = None;
+        }
         let Some(links) = &node.links else { return Ok(()) };
         self.waiting[usize::from(node.marks)] += 1;
         self.skewed |= links.time.saturating_sub(SKEW_SECONDS) > child_time;

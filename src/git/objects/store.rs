@@ -101,21 +101,28 @@ impl ObjectStore {
         Ok(None)
     }
 
-    /// Where objects lie, for reading many in the order they are stored: loose ones first.
-    pub(super) fn positions(&self) -> impl Fn(&Oid) -> (usize, u32, u64) {
-        let mut readers = self.readers.clone();
-        for reader in &mut readers {
-            // Positions mean something only as long as packs stay what they are.
-            reader.prevent_pack_unload();
-        }
+    /// Where objects lie, as pack and offset, for reading many in the order they are stored: loose ones first.
+    ///
+    /// Asked of the pack indices themselves: gix tells positions only of objects that it has decoded.
+    pub(super) fn positions(&self) -> impl Fn(&Oid) -> (usize, u64) {
+        let stores = self.readers.iter().flat_map(|reader| {
+            let store = reader.store_ref();
+            let alternates = store.alternate_db_paths().unwrap_or_default();
+            std::iter::once(store.path().to_path_buf()).chain(alternates)
+        });
+        let files = stores.filter_map(|store| std::fs::read_dir(store.join("pack")).ok()).flatten().flatten();
+        let indices: Vec<_> = files
+            .map(|file| file.path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "idx"))
+            .filter_map(|path| gix::odb::pack::index::File::at(path, self.format.hash()).ok())
+            .collect();
         let format = self.format;
         move |oid| {
-            let mut buffer = Vec::new();
-            let found = readers.iter().enumerate().filter(|_| format.fits(oid)).find_map(|(index, reader)| {
-                let found = gix::odb::pack::Find::location_by_oid(reader, &to_gix(oid), &mut buffer).ok()??;
-                Some((index + 1, found.pack_id, found.pack_offset))
-            });
-            found.unwrap_or((0, 0, 0))
+            let found =
+                indices.iter().enumerate().filter(|_| format.fits(oid)).find_map(|(number, index)| {
+                    Some((number + 1, index.pack_offset_at_index(index.lookup(to_gix(oid))?)))
+                });
+            found.unwrap_or((0, 0))
         }
     }
 

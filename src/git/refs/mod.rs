@@ -56,6 +56,12 @@ pub enum RefError {
         /// How many attempts were made.
         attempts: u32,
     },
+    /// A push is being received: until it is accepted no ref may name what it brings.
+    #[error("ref {name} cannot be written while a push is being received")]
+    Quarantine {
+        /// Its name.
+        name: String,
+    },
     /// The ref could not be written.
     #[error("ref {name} cannot be written: {defect}")]
     Write {
@@ -202,18 +208,22 @@ pub fn is_full_ref_name(name: &str) -> bool {
     full_name(name).is_ok()
 }
 
-pub(super) fn file_store(place: &Place, format: &Format, config: &Config) -> gix::refs::file::Store {
+/// Which refs get a reflog.
+pub(super) fn reflog(config: &Config) -> gix::refs::store::WriteReflog {
     use gix::refs::store::WriteReflog;
     let bare = config.boolean("core.bare").unwrap_or(false);
-    let write_reflog = match config.string("core.logAllRefUpdates").as_deref() {
+    match config.string("core.logAllRefUpdates").as_deref() {
         Some("always") => WriteReflog::Always,
         Some(_) if config.boolean("core.logAllRefUpdates") == Some(true) => WriteReflog::Normal,
         Some(_) => WriteReflog::Disable,
         None if bare => WriteReflog::Disable,
         None => WriteReflog::Normal,
-    };
+    }
+}
+
+pub(super) fn file_store(place: &Place, format: &Format, config: &Config) -> gix::refs::file::Store {
     let options = gix::refs::store::init::Options {
-        write_reflog,
+        write_reflog: gix::refs::store::WriteReflog::Disable,
         precompose_unicode: config.boolean("core.precomposeUnicode").unwrap_or(false),
         prohibit_windows_device_names: cfg!(windows),
     };

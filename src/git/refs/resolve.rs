@@ -66,6 +66,9 @@ impl Repository {
     /// # Errors
     /// [`RefError::Ambiguous`], or a ref that cannot be read.
     pub fn full_ref_name(&self, rev: &str) -> Result<Option<String>, RefError> {
+        if rev.starts_with('-') {
+            return Ok(None);
+        }
         if rev.contains("@{") && base(rev) != rev {
             let output = self.git_local(["rev-parse", "--verify", "--quiet", "--symbolic-full-name", rev]).output()?;
             return Ok(output.lines().next().filter(|name| output.status.success() && name.starts_with("refs/")));

@@ -231,6 +231,28 @@ fn a_reference_transaction_hook_runs_and_may_say_no() {
 }
 
 #[test]
+fn a_shared_repository_leaves_file_modes_to_git() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::init(&["--shared=group"]);
+    let one = sandbox.commit(&[("a", "1")]);
+    let edit = set("refs/notes/boundary/key", Expected::Absent, Some(one));
+    assert_eq!(sandbox.open().update_refs(&[edit], "m", NOW).unwrap(), Update::Done);
+    let mode = std::fs::metadata(sandbox.repo.join(".git/refs/notes/boundary")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o2070, 0o2070, "{mode:o}");
+}
+
+#[test]
+fn the_users_choice_of_reflogs_is_kept() {
+    let sandbox = Sandbox::new();
+    let one = sandbox.commit(&[("a", "1")]);
+    sandbox.git(&["config", "--unset", "core.logAllRefUpdates"]);
+    sandbox.git(&["config", "--global", "core.logAllRefUpdates", "false"]);
+    let edit = set("refs/notes/x", Expected::Absent, Some(one));
+    assert_eq!(sandbox.open().update_refs(&[edit], "m", NOW).unwrap(), Update::Done);
+    assert!(!sandbox.repo.join(".git/logs/refs/notes/x").exists());
+}
+
+#[test]
 fn forty_writers_at_once_keep_all_they_wrote() {
     for sandbox in stores() {
         let base = sandbox.commit(&[("a", "1")]);

@@ -47,7 +47,8 @@ pub enum Update {
 }
 
 impl Repository {
-    /// Changes refs if all of them are as expected. `message` and `time` go to the reflog.
+    /// Changes refs if all of them are as expected. `message` and `time` go to the reflog. A ref that should be absent
+    /// and is at its new value already may count as done.
     ///
     /// Files are changed in process; git does it where it must (another ref store, a `reference-transaction` hook, a
     /// shared repository's file modes).
@@ -57,6 +58,9 @@ impl Repository {
     pub fn update_refs(&self, edits: &[RefEdit], message: &str, time: Timestamp) -> Result<Update, RefError> {
         for edit in edits {
             full_name(&edit.name)?;
+            if self.environment().in_quarantine() {
+                return Err(RefError::Quarantine { name: edit.name.clone() });
+            }
         }
         let (checks, edits): (Vec<_>, Vec<_>) =
             edits.iter().partition(|edit| edit.expected == Expected::Absent && edit.new.is_none());
@@ -197,12 +201,15 @@ impl Repository {
     }
 
     fn has_transaction_hook(&self) -> bool {
-        let dir = self.config_path("core.hooksPath");
-        let hook = match dir {
+        let dir = match self.config_path("core.hooksPath") {
             Some(dir) => self.work_tree().unwrap_or_else(|| self.git_dir()).join(dir),
             None => self.common_dir().join("hooks"),
         };
-        hook.join("reference-transaction").exists()
+        // Newer gits also know hooks by configuration.
+        let configured = |name: &String| {
+            self.config_strings(&format!("hook.{name}.event")).iter().any(|event| event == "reference-transaction")
+        };
+        dir.join("reference-transaction").exists() || self.config().subsections("hook").iter().any(configured)
     }
 }
 

@@ -96,7 +96,7 @@ impl Repository {
         ownership::require_trust(&place, environment)?;
         let own = Config::repository_only(&place.common_dir)?;
         let format = Format::read(&own, &place.common_dir)?;
-        let refs = match format.ref_storage(environment) {
+        let mut refs = match format.ref_storage(environment) {
             RefStorage::Files => Some(super::refs::file_store(&place, &format, &own)),
             RefStorage::Other => None,
         };
@@ -108,6 +108,9 @@ impl Repository {
             format.worktree_config,
             branch.as_ref().map(|name| name.as_ref()),
         )?;
+        if let Some(refs) = &mut refs {
+            refs.write_reflog = super::refs::reflog(&config);
+        }
         let objects = ObjectStore::open(environment, &place.common_dir, &format, &config)?;
         let shallow = format::shallow(environment, &place.common_dir, format.objects)?;
         let partial = format.partial || format::has_promisor(&config);

@@ -161,3 +161,65 @@ fn a_partial_clone_says_so() {
         other => panic!("a promised blob is missing, and is not fetched: {other:?}"),
     }
 }
+
+#[test]
+fn inside_a_real_push_the_quarantine_is_seen_through() {
+    use std::os::unix::ffi::OsStringExt;
+    use std::os::unix::fs::PermissionsExt;
+    let server = Sandbox::init(&["--bare"]);
+    let (signals, hook) = (server.root().join("signals"), server.repo.join("hooks/pre-receive"));
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::create_dir(&signals).unwrap();
+    // The hook hands out its environment and waits until it was looked at.
+    let script = format!(
+        "#!/bin/sh\ncat >/dev/null\nenv -0 >{0}/env\ntouch {0}/ready\n\
+         n=0; while [ ! -e {0}/go ] && [ $n -lt 3000 ]; do sleep 0.01; n=$((n+1)); done\n",
+        signals.display()
+    );
+    std::fs::write(&hook, script).unwrap();
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let client = Sandbox::new();
+    let pushed = client.commit(&[("a", "1")]);
+    let url = server.repo.to_str().unwrap().to_owned();
+    std::thread::scope(|scope| {
+        let push = scope.spawn(|| client.git(&["push", "--quiet", &url, "main"]));
+        while !signals.join("ready").exists() && !push.is_finished() {
+            std::thread::yield_now();
+        }
+        let variables = std::fs::read(signals.join("env")).unwrap();
+        let variables = variables.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()).map(|entry| {
+            let cut = entry.iter().position(|byte| *byte == b'=').unwrap();
+            let text = |bytes: &[u8]| std::ffi::OsString::from_vec(bytes.to_vec());
+            (text(&entry[..cut]), text(&entry[cut + 1..]))
+        });
+        let environment = Environment::new(&server.repo, variables);
+        assert_eq!(environment.var("GIT_DIR").unwrap(), ".");
+        let inside = Repository::discover(&environment).unwrap();
+        assert_eq!(inside.commit(&pushed).unwrap().parents, []);
+        assert_eq!(inside.range(&[pushed], &[], 10).unwrap().commits.len(), 1);
+        let edit = crate::git::RefEdit {
+            name: "refs/notes/x".to_owned(),
+            expected: crate::git::Expected::Absent,
+            new: Some(pushed),
+        };
+        match inside.update_refs(&[edit], "m", crate::model::time::Timestamp(1)) {
+            Err(crate::git::RefError::Quarantine { .. }) => {}
+            other => panic!("a ref to a pushed object must wait: {other:?}"),
+        }
+        let outside = Repository::discover(&environment.outside_quarantine()).unwrap();
+        assert!(!outside.contains(&pushed));
+        std::fs::write(signals.join("go"), "").unwrap();
+        push.join().unwrap();
+        assert!(outside.contains(&pushed), "accepted, it is there for everybody");
+    });
+}
+
+#[test]
+fn a_clone_of_an_opened_repository_goes_to_another_thread() {
+    let sandbox = Sandbox::new();
+    let oid = sandbox.commit(&[("a", "1")]);
+    let repository = sandbox.open();
+    let clone = repository.clone();
+    let read = std::thread::spawn(move || clone.commit(&oid).unwrap().oid).join().unwrap();
+    assert_eq!(read, repository.commit(&oid).unwrap().oid);
+}

@@ -1,9 +1,11 @@
 //! git-boundary: pins handoffs, keeps signed boundary proofs under git notes, refuses bad pushes.
 
+pub mod cli;
 pub mod codec;
 pub mod crypto;
 pub mod gate;
 pub mod git;
 pub mod ledger;
+pub mod manual;
 pub mod model;
 pub mod store;

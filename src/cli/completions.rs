@@ -16,7 +16,11 @@ pub(super) fn run(args: &Completions, context: &Context) -> Result<Exit, CliErro
 /// The script for one shell.
 fn script(shell: Shell) -> String {
     let mut out = Vec::new();
-    let g = match shell { Shell::Bash => Generator::Bash, Shell::Zsh => Generator::Zsh, Shell::Fish => Generator::Fish };
+    let g = match shell {
+        Shell::Bash => Generator::Bash,
+        Shell::Zsh => Generator::Zsh,
+        Shell::Fish => Generator::Fish,
+    };
     generate(g, &mut Args::command(), "git-boundary", &mut out);
     String::from_utf8(out).expect("utf8")
 }

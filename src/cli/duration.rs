@@ -69,16 +69,24 @@ mod tests {
 
     #[test]
     fn lengths_are_read_as_people_write_them() {
-        for (text, seconds) in
-            [("8h", 28_800), ("30m", 1800), ("7d", 604_800), ("1h30m", 5400), ("1d1s", 86_401), ("2w", 1_209_600), ("007s", 7)]
-        {
+        for (text, seconds) in [
+            ("8h", 28_800),
+            ("30m", 1800),
+            ("7d", 604_800),
+            ("1h30m", 5400),
+            ("1d1s", 86_401),
+            ("2w", 1_209_600),
+            ("007s", 7),
+        ] {
             assert_eq!(parse(text), Ok(Duration::from_secs(seconds)), "{text}");
         }
     }
 
     #[test]
     fn other_forms_are_refused() {
-        for text in ["", "8", "h", "8 h", "8H", "1m1h", "1h1h", "-1h", "+1h", "1.5h", "1h ", " 1h", "٣h", "8h\0", "1y", "hh"] {
+        for text in
+            ["", "8", "h", "8 h", "8H", "1m1h", "1h1h", "-1h", "+1h", "1.5h", "1h ", " 1h", "٣h", "8h\0", "1y", "hh"]
+        {
             assert!(matches!(parse(text), Err(NotADuration::Form(_))), "{text:?}");
         }
     }

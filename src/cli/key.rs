@@ -163,7 +163,8 @@ mod tests {
     fn a_public_key_from_elsewhere_is_shown_by_its_id() {
         let home = tempfile::tempdir().unwrap();
         run_in(home.path(), &["key", "new", "codex"]);
-        let made: Value = serde_json::from_str(&run_in(home.path(), &["key", "show", "codex", "--json"]).stdout).unwrap();
+        let made: Value =
+            serde_json::from_str(&run_in(home.path(), &["key", "show", "codex", "--json"]).stdout).unwrap();
         let elsewhere = tempfile::tempdir().unwrap();
         let shown = run_in(elsewhere.path(), &["key", "show", made["public"].as_str().unwrap()]);
         assert!(shown.stdout.contains(made["id"].as_str().unwrap()), "{}{}", shown.stdout, shown.stderr);

@@ -38,7 +38,8 @@ pub fn finds_man(environment: &Environment) -> bool {
 pub fn install_man(environment: &Environment) -> Result<PathBuf, CliError> {
     let absolute = |name| environment.var(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let data = absolute("XDG_DATA_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/share")));
-    let data = data.ok_or_else(|| CliError::fatal("no place for the man page: neither XDG_DATA_HOME nor HOME is set"))?;
+    let data =
+        data.ok_or_else(|| CliError::fatal("no place for the man page: neither XDG_DATA_HOME nor HOME is set"))?;
     let dir = data.join("man").join("man1");
     let path = dir.join("git-boundary.1");
     write(&dir, &path).map_err(|error| CliError::fatal(format!("cannot write the man page {path:?}: {error}")))?;
@@ -71,7 +72,14 @@ fn render(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {
     section(&mut roff, "NAME");
     roff.text([roman("git-boundary - "), roman(about(command).to_lowercase())]);
     section(&mut roff, "SYNOPSIS");
-    roff.text([bold("git boundary"), roman(" [--json] [-C "), italic("dir"), roman("] "), italic("command"), roman(" …")]);
+    roff.text([
+        bold("git boundary"),
+        roman(" [--json] [-C "),
+        italic("dir"),
+        roman("] "),
+        italic("command"),
+        roman(" …"),
+    ]);
     section(&mut roff, "DESCRIPTION");
     for paragraph in DESCRIPTION {
         roff.control("PP", []).text([roman(*paragraph)]);
@@ -179,7 +187,10 @@ const FILES: &[(&str, &str)] = &[
     ("$XDG_CONFIG_HOME/git-boundary/keys/", "OpenSSH keys by label; ~/.config is used where the variable is not set."),
     ("boundary.toml", "The rules as people write them, compiled and signed by 'git boundary policy sign'."),
     ("$GIT_COMMON_DIR/boundary/registrar", "The key with which this clone signs what it records."),
-    ("$GIT_COMMON_DIR/boundary/seen/", "The highest trust, policy and checkpoints seen, so that nothing can go back unnoticed."),
+    (
+        "$GIT_COMMON_DIR/boundary/seen/",
+        "The highest trust, policy and checkpoints seen, so that nothing can go back unnoticed.",
+    ),
     ("$GIT_COMMON_DIR/boundary/cache/", "May be deleted at any time."),
 ];
 
@@ -188,7 +199,8 @@ fn refs() -> Vec<(String, String)> {
     vec![
         (
             format!("{notes}<registrar>"),
-            "The notes of one registrar, and in their tree under ledger/ its Merkle log and signed checkpoint.".to_owned(),
+            "The notes of one registrar, and in their tree under ledger/ its Merkle log and signed checkpoint."
+                .to_owned(),
         ),
         (trust.to_owned(), "The trust document, one commit a version.".to_owned()),
         (policy.to_owned(), "The policy, one commit a version.".to_owned()),
@@ -208,7 +220,10 @@ const CONFIGURATION: &[(&str, &str)] = &[
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("SSH_AUTH_SOCK", "The ssh-agent that is asked for signatures."),
     ("SSH_ASKPASS, SSH_ASKPASS_REQUIRE", "How a passphrase is asked for without a terminal, as ssh does it."),
-    ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "Whether output is coloured. No variable selects trust, policy or the time."),
+    (
+        "NO_COLOR, CLICOLOR, CLICOLOR_FORCE",
+        "Whether output is coloured. No variable selects trust, policy or the time.",
+    ),
 ];
 
 #[cfg(test)]

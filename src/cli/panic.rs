@@ -9,7 +9,8 @@ use super::terminal::escape;
 pub(super) fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let payload = panic.payload();
-        let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        let text =
+            payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         let message = escape(text.unwrap_or("no message"));
         // Not eprintln!, which panics itself when standard error is gone.

@@ -5,7 +5,8 @@ use super::{UNSEEN, escape, escape_bytes, escape_os, is_plain, takes_colour};
 
 #[test]
 fn plain_text_of_any_script_is_unchanged() {
-    for text in ["", "src/main.rs", "Grüße, 世界 — “quoted” \\n", "Привет", "עברית", "👩🎉", "a\u{a0}b", "e\u{301}"] {
+    for text in ["", "src/main.rs", "Grüße, 世界 — “quoted” \\n", "Привет", "עברית", "👩🎉", "a\u{a0}b", "e\u{301}"]
+    {
         assert_eq!(escape(text), text);
         assert_eq!(escape_bytes(text.as_bytes()), text);
     }
@@ -30,7 +31,11 @@ fn no_line_can_be_forged() {
 #[test]
 fn no_text_can_be_turned_round_or_hidden() {
     assert_eq!(escape("safe\u{202e}sr.niam"), "safe\\u{202e}sr.niam", "override");
-    assert_eq!(escape("\u{2066}a\u{2069}\u{200f}\u{61c}"), "\\u{2066}a\\u{2069}\\u{200f}\\u{61c}", "isolates and marks");
+    assert_eq!(
+        escape("\u{2066}a\u{2069}\u{200f}\u{61c}"),
+        "\\u{2066}a\\u{2069}\\u{200f}\\u{61c}",
+        "isolates and marks"
+    );
     assert_eq!(escape("ma\u{200b}in\u{feff}\u{ad}"), "ma\\u{200b}in\\u{feff}\\u{ad}", "zero width");
     assert_eq!(escape("a\u{fe0f}\u{e0061}\u{e0100}"), "a\\u{fe0f}\\u{e0061}\\u{e0100}", "selectors and tags");
 }

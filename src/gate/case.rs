@@ -126,7 +126,9 @@ impl<'a> Case<'a> {
             .min_by_key(|as_of| as_of.at);
         match (earliest, self.facts.update.purpose) {
             (Some(decision), _) => decision,
-            (None, super::facts::Purpose::Verify) => clock::as_of(&self.facts.trust, self.facts.now, self.recorded, Some(actor)),
+            (None, super::facts::Purpose::Verify) => {
+                clock::as_of(&self.facts.trust, self.facts.now, self.recorded, Some(actor))
+            }
             (None, super::facts::Purpose::Push) => now,
         }
     }

@@ -73,7 +73,8 @@ impl<'a> Decisions<'a> {
 
     /// Whether no later decision of a domain about the same proposals says otherwise than this allowing one.
     pub fn is_last(&self, domain: &str, subjects: &BTreeSet<Digest>, report: &ProofReport<'_>) -> bool {
-        let about = subjects.iter().filter_map(|subject| self.by_subject.get(subject)).flatten().map(|place| &self.all[*place]);
+        let about =
+            subjects.iter().filter_map(|subject| self.by_subject.get(subject)).flatten().map(|place| &self.all[*place]);
         !about
             .filter(|other| other.domain == domain && other.report.digest != report.digest)
             .filter(|other| other.report.decision != CheckDecision::Allow)
@@ -115,6 +116,7 @@ pub fn is_later(one: &Recorded, other: &Recorded) -> bool {
 
 fn is_overridden(facts: &Facts, target: &Digest) -> bool {
     facts.artifacts.about(target).any(|recorded| {
-        matches!(recorded.artifact.value(), Artifact::Override(_)) && clock::speaks(&facts.trust, facts.now, recorded, Role::Owner)
+        matches!(recorded.artifact.value(), Artifact::Override(_))
+            && clock::speaks(&facts.trust, facts.now, recorded, Role::Owner)
     })
 }

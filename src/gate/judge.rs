@@ -13,8 +13,8 @@ use crate::model::policy::Rule;
 use crate::model::refusal::{Check, Code};
 
 use super::case::{Case, bad_claim, own, typed_name};
-use super::checks::authority::ref_operations;
 use super::checks;
+use super::checks::authority::ref_operations;
 use super::decisions::Decisions;
 use super::facts::{Facts, ProposalFacts, Purpose};
 use super::rule::{Match, RefusedBecause, rule_for};
@@ -173,7 +173,8 @@ impl<'a> Judgement<'a> {
             self.verdict.commits.push(standing);
         }
         for oid in &self.facts.baselines {
-            let standing = CommitStanding { codes: Vec::new(), envelope: None, oid: *oid, status: CommitStatus::Baseline };
+            let standing =
+                CommitStanding { codes: Vec::new(), envelope: None, oid: *oid, status: CommitStatus::Baseline };
             self.verdict.commits.push(standing);
         }
         let tip = self.facts.update.tip;

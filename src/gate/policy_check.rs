@@ -82,7 +82,9 @@ pub enum PolicyDefectKind {
     #[error("a lease lasts from one second to 366 days, such as \"8h\" or \"2d\"")]
     Lease,
     /// An empty list of rules, and `default = "open"`.
-    #[error("there is no rule and the default is open, so nothing would be judged; add a [[rule]], or set default = \"refuse\"")]
+    #[error(
+        "there is no rule and the default is open, so nothing would be judged; add a [[rule]], or set default = \"refuse\""
+    )]
     NothingGoverned,
     /// A rule without refs.
     #[error("a rule needs at least one ref glob, such as \"refs/heads/main\"")]

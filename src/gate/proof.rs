@@ -56,7 +56,10 @@ pub fn about<'a>(case: &Case<'a>) -> Vec<ProofReport<'a>> {
         .into_iter()
         .flat_map(|subject| {
             let id = ArtifactId::of(&subject).to_string();
-            case.facts.artifacts.proofs_of(&id).map(move |recorded| examine(case.facts, recorded, subject, &case.rule.diet))
+            case.facts
+                .artifacts
+                .proofs_of(&id)
+                .map(move |recorded| examine(case.facts, recorded, subject, &case.rule.diet))
         })
         .collect()
 }

@@ -32,7 +32,9 @@ pub struct Diet {
 
 /// `git boundary check begin`
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  git boundary check begin --input diff --input test_result=report.json --key reviewer-bot")]
+#[command(
+    after_help = "Example:\n  git boundary check begin --input diff --input test_result=report.json --key reviewer-bot"
+)]
 pub struct Begin {
     /// The proposal, by id, digest or commit; the one on HEAD unless named
     #[arg(value_name = "proposal")]
@@ -47,7 +49,10 @@ pub struct Begin {
 
 /// `git boundary check decide`
 #[derive(Debug, Args)]
-#[command(allow_missing_positional = true, after_help = "Example:\n  git boundary check decide allow --key reviewer-bot")]
+#[command(
+    allow_missing_positional = true,
+    after_help = "Example:\n  git boundary check decide allow --key reviewer-bot"
+)]
 pub struct Decide {
     /// The proposal, by id, digest or commit; the one on HEAD unless named
     #[arg(value_name = "proposal")]

@@ -28,7 +28,9 @@ pub struct Intent {
 
 /// `git boundary prepare`
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  git boundary prepare --key codex > draft.json\n  git boundary propose draft.json --key codex")]
+#[command(
+    after_help = "Example:\n  git boundary prepare --key codex > draft.json\n  git boundary propose draft.json --key codex"
+)]
 pub struct Prepare {
     #[command(flatten)]
     pub intent: Intent,

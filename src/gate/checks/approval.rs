@@ -106,8 +106,12 @@ impl Case<'_> {
                     // A list that can't be read marks everything.
                     Err(defect) => return Some(format!("{path} (approval paths: {defect})")),
                     Ok(paths) => match paths.why(&touch.path).first() {
-                        Some(ApprovalReason::Automation { class, .. }) => return Some(format!("{path} ({})", class.name())),
-                        Some(ApprovalReason::Listed(pathspec)) => return Some(format!("{path} (approval path {pathspec})")),
+                        Some(ApprovalReason::Automation { class, .. }) => {
+                            return Some(format!("{path} ({})", class.name()));
+                        }
+                        Some(ApprovalReason::Listed(pathspec)) => {
+                            return Some(format!("{path} (approval path {pathspec})"));
+                        }
                         None => {}
                     },
                 }

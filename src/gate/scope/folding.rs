@@ -68,8 +68,11 @@ pub fn short_reading(folded: &[u8]) -> Option<Vec<u8>> {
     if readings.iter().all(Option::is_none) {
         return None;
     }
-    let chosen: Vec<_> =
-        readings.into_iter().zip(segments).map(|(reading, segment)| reading.unwrap_or_else(|| segment.to_vec())).collect();
+    let chosen: Vec<_> = readings
+        .into_iter()
+        .zip(segments)
+        .map(|(reading, segment)| reading.unwrap_or_else(|| segment.to_vec()))
+        .collect();
     Some(chosen.join(&b'/'))
 }
 

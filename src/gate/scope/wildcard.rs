@@ -66,7 +66,9 @@ pub(super) struct Glob {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Step {
     Byte(u8),
-    One { slash: bool },
+    One {
+        slash: bool,
+    },
     Set(ByteSet),
     Run,
     Deep,

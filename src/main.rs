@@ -1,2 +1,5 @@
-//! The binary.
-fn main() {}
+//! The binary: one call.
+
+fn main() -> std::process::ExitCode {
+    git_boundary::cli::main()
+}

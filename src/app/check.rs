@@ -1,5 +1,6 @@
 //! `check`: the inputs are frozen first, then the verdict is signed (contract, section 6).
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -77,7 +78,7 @@ pub struct Decided {
 ///
 /// # Errors
 /// When there is no one proposal, or an input can't be read.
-pub fn begin(context: &Context, what: Option<&str>, inputs: &[String]) -> Result<Begun, AppError> {
+pub fn begin(context: &Context, what: Option<&str>, inputs: &[Input]) -> Result<Begun, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let checker = checker(context, &session)?;
@@ -189,8 +190,9 @@ pub fn decide(
 pub fn run(
     context: &Context,
     what: Option<&str>,
-    inputs: &[String],
-    command: &[String],
+    inputs: &[Input],
+    command: &[OsString],
+    note: Option<&str>,
     show: &mut dyn FnMut(&Begun),
 ) -> Result<Decided, AppError> {
     let [program, arguments @ ..] = command else {
@@ -215,14 +217,14 @@ pub fn run(
     };
     removed?;
     let proposal = begun.proposal.to_string();
-    decide(context, Some(&proposal), decision, None)
+    decide(context, Some(&proposal), decision, note)
 }
 
 fn run_in(
     checkout: &Path,
     context: &Context,
-    program: &str,
-    arguments: &[String],
+    program: &OsStr,
+    arguments: &[OsString],
 ) -> std::io::Result<std::process::ExitStatus> {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(checkout);
@@ -257,40 +259,54 @@ fn about(statement: &Statement<Envelope>) -> Result<Subject, AppError> {
     statement.subject.clone().ok_or_else(|| AppError::usage("the proposal has no subject", "git boundary propose"))
 }
 
-/// `diff`, or `<class>=<file | git:<rev> | sha256:…>`.
+/// One input: a class, and where the bytes are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// The class, such as `diff` or `test_result`.
+    pub class: String,
+    /// Where the bytes are.
+    pub source: Source,
+}
+
+/// Where an input's bytes are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// Made from the commits themselves; only class `diff` can be.
+    Derived,
+    /// In a file.
+    File(PathBuf),
+    /// What git has under a name.
+    Git(String),
+    /// Elsewhere; only their digest is known.
+    Digest(Digest),
+}
+
 fn entry(
     context: &Context,
     session: &Session<'_>,
     envelope: &Envelope,
     about: &Subject,
-    input: &str,
+    input: &Input,
 ) -> Result<DietEntry, AppError> {
-    let (class, source) = input.split_once('=').map_or((input, None), |(class, source)| (class, Some(source)));
-    let digest = match source {
-        None if class == DIFF_CLASS => {
+    let class = &input.class;
+    let digest = match &input.source {
+        Source::Derived if class == DIFF_CLASS => {
             let diff = diff_of(envelope, about.commit, about.tree).ok_or_else(|| {
                 AppError::usage("the proposal names no base that a diff could start from", "git boundary propose")
             })?;
             canonical::digest_of(&diff)
         }
-        None => {
+        Source::Derived => {
             return Err(AppError::usage(
-                format!("--input {input}: only {DIFF_CLASS:?} is derived; other classes name what was read"),
+                format!("--input {class}: only {DIFF_CLASS:?} is derived; other classes name what was read"),
                 format!("--input {class}=<file>"),
             ));
         }
-        Some(digest) if digest.starts_with("sha256:") => {
-            digest.parse().map_err(|error| AppError::usage(format!("--input {input}: {error}"), "name a digest"))?
-        }
-        Some(source) => match source.strip_prefix("git:") {
-            Some(rev) => canonical::sha256(&object(session, rev)?),
-            None => canonical::sha256(&file(context, source)?),
-        },
+        Source::Digest(digest) => *digest,
+        Source::Git(rev) => canonical::sha256(&object(session, rev)?),
+        Source::File(path) => canonical::sha256(&file(context, path)?),
     };
-    if class.is_empty() {
-        return Err(AppError::usage(format!("--input {input}: the class is empty"), "--input <class>=<file>"));
-    }
-    Ok(DietEntry { digest, class: class.to_owned() })
+    Ok(DietEntry { digest, class: class.clone() })
 }
 
 fn object(session: &Session<'_>, rev: &str) -> Result<Vec<u8>, AppError> {
@@ -303,7 +319,7 @@ fn object(session: &Session<'_>, rev: &str) -> Result<Vec<u8>, AppError> {
         .or_else(|_| session.repository.git(["cat-file", "-p", &oid]).run())?)
 }
 
-fn file(context: &Context, name: &str) -> Result<Vec<u8>, AppError> {
+fn file(context: &Context, name: &Path) -> Result<Vec<u8>, AppError> {
     let path = context.environment.cwd().join(name);
     let failed = |source| AppError::File { path: path.clone(), source };
     let size = std::fs::metadata(&path).map_err(failed)?.len();

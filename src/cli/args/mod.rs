@@ -1,0 +1,98 @@
+//! The command line: one place that the parser, the help, the man page and the completions all come from (contract, section 12).
+
+pub mod check;
+pub mod handoff;
+pub mod hook;
+pub mod init;
+pub mod input;
+pub mod key;
+pub mod manual;
+pub mod policy;
+pub mod proposal;
+pub mod shared;
+pub mod trust;
+pub mod verify;
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Parser, Subcommand};
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "git-boundary",
+    bin_name = "git boundary",
+    version,
+    about = "Pin work to a revision, prove who checked it, refuse pushes that lack either",
+    after_help = "Begin with 'git boundary demo', which tells the whole story in a throw-away repository,\nor with 'git boundary init' in a clone of yours. 'git boundary manual' explains the ideas.",
+    max_term_width = 100
+)]
+pub struct Args {
+    #[command(flatten)]
+    pub(super) global: Global,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, clap::Args)]
+pub struct Global {
+    /// Print JSON, one object a line
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Run as if started in this directory
+    #[arg(short = 'C', value_name = "dir", global = true, action = ArgAction::Append, value_hint = clap::ValueHint::DirPath)]
+    pub directories: Vec<PathBuf>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+#[command(subcommand_value_name = "command", subcommand_help_heading = "Commands")]
+pub enum Command {
+    /// Set a clone up: trust, policy, registrar, hooks and a baseline
+    Init(init::Init),
+    /// Tell the whole story in a throw-away repository, refusals included
+    Demo(init::Demo),
+    /// Make and show the keys that you can sign with
+    #[command(subcommand)]
+    Key(key::Key),
+    /// Show and change who is trusted with what
+    #[command(subcommand)]
+    Trust(trust::Trust),
+    /// Compile, sign, show and explain the rules
+    #[command(subcommand)]
+    Policy(policy::Policy),
+    /// Give work to a key, pinned to a commit, within a scope and a time
+    #[command(subcommand)]
+    Handoff(handoff::Handoff),
+    /// Print a draft of a proposal for the work done
+    Prepare(proposal::Prepare),
+    /// Sign a proposal as its actor and record it
+    Propose(proposal::Propose),
+    /// Check a proposal and sign what was read and decided
+    #[command(subcommand)]
+    Check(check::Check),
+    /// Adopt the history up to a commit as it is
+    Baseline(proposal::Baseline),
+    /// Verify revisions, ranges or branches against everything recorded
+    Verify(verify::Verify),
+    /// List decisions about the commits of a range
+    Log(verify::Log),
+    /// Show an artifact, an envelope or all about a commit
+    Show(verify::Show),
+    /// Count decisions by checker, denials and unfinished checks included
+    Audit(verify::Audit),
+    /// Look for what is amiss in this clone, and mend it on request
+    Doctor(verify::Doctor),
+    /// Install, remove, inspect and run the hooks
+    #[command(subcommand)]
+    Hook(hook::Hook),
+    /// Print a completion script for a shell
+    Completions(manual::Completions),
+    /// Read a page of the manual
+    Manual(manual::Manual),
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,91 @@
+//! `trust`.
+
+use clap::{Args, Subcommand};
+
+use super::shared::{Publishing, Signing, words};
+use crate::model::digest::Digest;
+use crate::model::party::Role;
+use crate::model::time::Timestamp;
+
+/// `git boundary trust …`
+#[derive(Debug, Subcommand)]
+#[command(subcommand_value_name = "command")]
+pub enum Trust {
+    /// Show the trust document in force and where its pin came from
+    Show(Show),
+    /// Pin the trust whose first version has this digest
+    Pin(Pin),
+    /// Add a key in the roles it needs
+    Add(Add),
+    /// End a key
+    Revoke(Revoke),
+}
+
+/// `git boundary trust show`
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  git boundary trust show")]
+pub struct Show {}
+
+/// `git boundary trust pin`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  git boundary trust pin sha256:…\n\nTake the digest from a person you trust, not from the repository."
+)]
+pub struct Pin {
+    /// The digest of version 1
+    #[arg(value_name = "sha256:…")]
+    pub digest: Digest,
+}
+
+/// `git boundary trust add`
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  git boundary trust add codex --role actor --new-key")]
+pub struct Add {
+    /// The label of the key, or the key itself: an id, a path or a public key line
+    #[arg(value_name = "label|key")]
+    pub who: String,
+    /// What it may sign; may be given several times
+    #[arg(long = "role", value_name = "role", required = true, value_delimiter = ',', value_parser = words(&Role::ALL, Role::name))]
+    pub roles: Vec<Role>,
+    /// Who answers for it; the label unless named
+    #[arg(long, value_name = "domain")]
+    pub domain: Option<String>,
+    /// Make the key first
+    #[arg(long)]
+    pub new_key: bool,
+    /// A foreign id of the same key; may be given several times
+    #[arg(long = "alias", value_name = "id")]
+    pub aliases: Vec<String>,
+    /// Not valid before this time, such as 2026-06-06T00:00:00Z
+    #[arg(long, value_name = "time")]
+    pub valid_from: Option<Timestamp>,
+    /// Not valid after this time
+    #[arg(long, value_name = "time")]
+    pub valid_until: Option<Timestamp>,
+    /// What to call it in the trust document
+    #[arg(long, value_name = "label")]
+    pub label: Option<String>,
+    #[command(flatten)]
+    pub signing: Signing,
+    #[command(flatten)]
+    pub publishing: Publishing,
+}
+
+/// `git boundary trust revoke`
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  git boundary trust revoke codex --reason 'the machine was lost'")]
+pub struct Revoke {
+    /// The key, by label or id
+    #[arg(value_name = "key")]
+    pub who: String,
+    /// From this time on, instead of from now on
+    #[arg(long, value_name = "time")]
+    pub at: Option<Timestamp>,
+    /// Why, for people
+    #[arg(long, value_name = "text")]
+    pub reason: Option<String>,
+    #[command(flatten)]
+    pub signing: Signing,
+    #[command(flatten)]
+    pub publishing: Publishing,
+}

@@ -1,0 +1,107 @@
+//! `git boundary check`.
+
+use super::args::check::{Check, Diet};
+use super::args::input::{Input, InputSource};
+use super::bridge::{self, value};
+use super::context::Context;
+use super::error::CliError;
+use super::exit::Exit;
+use super::out::{Fields, Out};
+use super::report::{Json, Report};
+use super::text::Text;
+use crate::app::check::{self, Begun, Decided};
+use crate::model::boundary_proof::CheckDecision;
+
+pub(super) fn run(args: Check, context: &Context) -> Result<Exit, CliError> {
+    match args {
+        Check::Begin(args) => {
+            let app = bridge::writing(context, &args.signing, args.publishing);
+            context.print(&check::begin(&app, args.proposal.as_deref(), &words(&args.diet)?)?)
+        }
+        Check::Decide(args) => {
+            let app = bridge::writing(context, &args.signing, args.publishing);
+            context.print(&check::decide(&app, args.proposal.as_deref(), args.decision, args.note.as_deref())?)
+        }
+        Check::Run(args) => {
+            let app = bridge::writing(context, &args.signing, args.publishing);
+            let decided = check::run(
+                &app,
+                args.proposal.as_deref(),
+                &words(&args.diet)?,
+                &args.command,
+                args.note.as_deref(),
+                &mut |begun| context.hint(format!("diet frozen at {}", begun.anchor)),
+            )?;
+            context.print(&decided)
+        }
+    }
+}
+
+/// The inputs as the use case reads them.
+fn words(diet: &Diet) -> Result<Vec<check::Input>, CliError> {
+    diet.inputs
+        .iter()
+        .map(|Input { class, source }| {
+            let source = match source {
+                InputSource::Derived => check::Source::Derived,
+                InputSource::File(path) => check::Source::File(path.clone()),
+                InputSource::Git(rev) => check::Source::Git(rev.clone()),
+                InputSource::Digest(digest) => check::Source::Digest(*digest),
+            };
+            Ok(check::Input { class: class.clone(), source })
+        })
+        .collect()
+}
+
+impl Report for Begun {
+    fn human(&self, out: &mut Out) {
+        out.line(Text::from("Diet frozen: ").then(Text::bold(self.id)));
+        let mut fields = Fields::indented(2);
+        fields.add("proposal", format!("{} at {}", self.proposal, self.commit.short()));
+        fields.add("anchor", &self.anchor);
+        fields.add("diet root", self.diet_root);
+        for entry in &self.diet {
+            fields.add("diet", format!("{} {}", entry.class, entry.digest));
+        }
+        out.fields(&fields);
+        bridge::published(out, &self.published);
+        out.blank();
+        out.line("When it is read, the checker signs its verdict:");
+        out.command(&format!("git boundary check decide {} allow|deny|partial|abstain", self.proposal));
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}
+
+impl Report for Decided {
+    fn human(&self, out: &mut Out) {
+        let verdict = match self.decision {
+            CheckDecision::Allow => Text::green("allow"),
+            CheckDecision::Deny => Text::red("deny"),
+            other => Text::yellow(other),
+        };
+        out.line(
+            Text::from("Decided: ")
+                .then(verdict)
+                .then(" by ")
+                .then(Text::bold(&self.checker))
+                .then(format!(", proof {}", self.id)),
+        );
+        let mut fields = Fields::indented(2);
+        fields.add("proposal", format!("{} at {}", self.proposal, self.commit.short()));
+        fields.add("anchor", &self.anchor);
+        out.fields(&fields);
+        bridge::warnings(out, &self.warnings);
+        bridge::published(out, &self.published);
+        out.blank();
+        out.line(Text::dim(
+            "It proves who decided, over which frozen inputs, under which policy; not that the decision is right.",
+        ));
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}

@@ -1,0 +1,111 @@
+//! `git boundary policy`.
+
+use std::path::Path;
+
+use super::args::policy::Policy;
+use super::bridge::{self, value};
+use super::context::Context;
+use super::error::CliError;
+use super::exit::Exit;
+use super::out::{Fields, Out};
+use super::report::{Json, Report};
+use super::text::Text;
+use crate::app::policy::{self, Compiled, PolicyShown, Signed};
+use crate::app::policy_explain::Explanation;
+use crate::codec::canonical;
+
+pub(super) fn run(args: Policy, context: &Context) -> Result<Exit, CliError> {
+    match args {
+        Policy::Compile(args) => context.print(&policy::compile(&bridge::reading(context), named(&args.file))?),
+        Policy::Sign(args) => {
+            let app = bridge::writing(context, &args.signing, args.publishing);
+            context.print(&policy::sign(&app, named(&args.file))?)
+        }
+        Policy::Show(_) => context.print(&policy::show(&bridge::reading(context))?),
+        Policy::Explain(args) => {
+            let explained = policy::explain(&bridge::reading(context), &args.reference, &args.paths)?;
+            context.print(&explained)
+        }
+    }
+}
+
+/// The default name stands at the top of the work tree, wherever the command is run.
+fn named(file: &Path) -> Option<&str> {
+    file.to_str().filter(|name| *name != crate::app::policy_file::FILE_NAME)
+}
+
+impl Report for Compiled {
+    fn human(&self, out: &mut Out) {
+        let mut fields = Fields::new();
+        fields.add("file", Text::path(&self.file));
+        fields.add("policy digest", self.digest);
+        fields.add("in force", if self.in_force { "yes" } else { "no" });
+        out.fields(&fields);
+        out.blank();
+        out.block(0, &String::from_utf8_lossy(&canonical::to_vec(&self.policy)));
+        if !self.in_force {
+            out.blank();
+            out.line("To put it in force:");
+            out.command("git boundary policy sign");
+        }
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}
+
+impl Report for Signed {
+    fn human(&self, out: &mut Out) {
+        let what = if self.already { "is in force already" } else { "is in force now" };
+        out.line(format!("Policy version {} {what}: {}", self.version, self.digest));
+        bridge::published(out, &self.published);
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}
+
+impl Report for PolicyShown {
+    fn human(&self, out: &mut Out) {
+        let mut fields = Fields::new();
+        fields.add("version", self.version);
+        fields.add("policy digest", self.digest);
+        if let Some(defect) = &self.defect {
+            fields.add("not in force", Text::red(defect));
+        }
+        out.fields(&fields);
+        out.blank();
+        for (place, rule) in self.policy.rules.iter().enumerate() {
+            let proofs = rule.proofs;
+            out.line(
+                Text::bold(format!("rule {}", place + 1))
+                    .then("  ")
+                    .then(rule.refs.join(" "))
+                    .then(Text::dim(if rule.handoff { "  handoff" } else { "" }))
+                    .then(Text::dim(format!("  {} proof(s) from {} domain(s)", proofs.count, proofs.domains))),
+            );
+        }
+        out.line(format!("default  {:?}", self.policy.default).to_lowercase());
+        out.blank();
+        out.line("What a push to a ref needs:");
+        out.command("git boundary policy explain <ref>");
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}
+
+impl Report for Explanation {
+    fn human(&self, out: &mut Out) {
+        for line in self.lines() {
+            out.line(line);
+        }
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}

@@ -1,0 +1,96 @@
+//! `git boundary prepare`, `propose` and `baseline`.
+
+use super::args::proposal::{Baseline, Intent as IntentArgs, Prepare, Propose};
+use super::args::shared::Publishing;
+use super::bridge::{self, value};
+use super::context::Context;
+use super::error::CliError;
+use super::exit::Exit;
+use super::out::{Fields, Out};
+use super::report::{Json, Report};
+use super::text::Text;
+use crate::app::baseline::{Adopted, baseline};
+use crate::app::propose::{Intent, Proposed, prepare, propose};
+
+/// Longest draft, in bytes.
+const MAX_DRAFT: u64 = 1 << 20;
+
+pub(super) fn run_prepare(args: &Prepare, context: &Context) -> Result<Exit, CliError> {
+    let app = bridge::writing(context, &args.signing, Publishing::default());
+    let prepared = prepare(&app, &intent(&args.intent, None))?;
+    let mut draft = prepared.draft;
+    draft.push(b'\n');
+    context.deliver(&draft)
+}
+
+pub(super) fn run(args: &Propose, context: &Context) -> Result<Exit, CliError> {
+    let app = bridge::writing(context, &args.signing, args.publishing);
+    let draft = match &args.draft {
+        Some(path) => Some(context.read("draft", path, MAX_DRAFT)?),
+        None => None,
+    };
+    let proposed = propose(&app, &intent(&args.intent, args.delete.clone()), draft.as_deref())?;
+    context.print(&proposed)
+}
+
+pub(super) fn run_baseline(args: &Baseline, context: &Context) -> Result<Exit, CliError> {
+    let app = bridge::writing(context, &args.signing, args.publishing);
+    context.print(&baseline(&app, args.rev.as_deref())?)
+}
+
+fn intent(args: &IntentArgs, delete: Option<String>) -> Intent {
+    Intent {
+        reference: args.reference.clone(),
+        at: args.at.clone(),
+        delete,
+        work: args.work.clone(),
+        reason: args.reason.clone(),
+        idempotency_key: args.idempotency_key.clone(),
+    }
+}
+
+impl Report for Proposed {
+    fn human(&self, out: &mut Out) {
+        let verb = if self.already { "Proposed already: " } else { "Proposed: " };
+        out.line(Text::from(verb).then(Text::bold(self.id)).then(" by ").then(Text::bold(&self.actor)));
+        let mut fields = Fields::indented(2);
+        fields.add("envelope", format!("{} version {}", self.envelope_id, self.version));
+        let action = &self.action;
+        if action.new.is_zero() {
+            fields.add("action", format!("delete {} at {}", action.reference, action.old.short()));
+        } else if action.old.is_zero() {
+            fields.add("action", format!("create {} at {}", action.reference, action.new.short()));
+        } else {
+            fields.add("action", format!("{} from {} to {}", action.reference, action.old.short(), action.new.short()));
+        }
+        fields.add("handoff", self.handoff.map_or_else(|| "none".to_owned(), |id| id.to_string()));
+        out.fields(&fields);
+        bridge::warnings(out, &self.warnings);
+        bridge::published(out, &self.published);
+        if self.warnings.is_empty() {
+            out.blank();
+            out.line("Next:");
+            let branch = action.reference.trim_start_matches("refs/heads/");
+            if action.new.is_zero() {
+                out.command(&format!("git push <remote> :{branch}"));
+            } else {
+                out.command(&format!("git push <remote> {branch}"));
+            }
+        }
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}
+
+impl Report for Adopted {
+    fn human(&self, out: &mut Out) {
+        out.line(format!("History up to {} ({}) is adopted as it is.", self.commit.short(), self.reference));
+        bridge::published(out, &self.published);
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}

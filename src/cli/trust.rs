@@ -1,0 +1,93 @@
+//! `git boundary trust`.
+
+use super::args::trust::Trust;
+use super::bridge::{self, value};
+use super::context::Context;
+use super::error::CliError;
+use super::exit::Exit;
+use super::out::{Fields, Out, Table};
+use super::report::{Json, Report};
+use super::text::Text;
+use crate::app::trust::{self, AddOptions, Pinned, TrustChanged, TrustShown};
+
+pub(super) fn run(args: Trust, context: &Context) -> Result<Exit, CliError> {
+    match args {
+        Trust::Show(_) => context.print(&trust::show(&bridge::reading(context))?),
+        Trust::Pin(args) => context.print(&trust::pin(&bridge::reading(context), args.digest)?),
+        Trust::Add(args) => {
+            let app = bridge::writing(context, &args.signing, args.publishing);
+            let options = AddOptions {
+                key: args.who,
+                roles: args.roles,
+                domain: args.domain,
+                new_key: args.new_key,
+                label: args.label,
+                aliases: args.aliases,
+                valid_from: args.valid_from,
+                valid_until: args.valid_until,
+            };
+            context.print(&trust::add(&app, &options)?)
+        }
+        Trust::Revoke(args) => {
+            let app = bridge::writing(context, &args.signing, args.publishing);
+            context.print(&trust::revoke(&app, &args.who, args.at)?)
+        }
+    }
+}
+
+impl Report for TrustShown {
+    fn human(&self, out: &mut Out) {
+        let mut fields = Fields::new();
+        fields.add("repository", self.repository);
+        fields.add("trust root", format!("{} (from {})", self.root, self.pinned_by));
+        fields.add("version", self.version);
+        fields.add("digest", self.digest);
+        if let Some(moment) = self.expires_at {
+            fields.add("expires", moment);
+        }
+        fields.add("threshold", format!("{} root signature(s)", self.threshold));
+        out.fields(&fields);
+        out.blank();
+        let mut table = Table::headed(&["LABEL", "DOMAIN", "ID", "ROLES", ""]);
+        for key in &self.keys {
+            let roles = key.roles.iter().map(|role| role.name()).collect::<Vec<_>>().join(", ");
+            let ended = key.revoked_at.map_or_else(String::new, |moment| format!("revoked {moment}"));
+            table.row([Text::bold(&key.label), (&key.domain).into(), key.id.into(), roles.into(), Text::yellow(ended)]);
+        }
+        out.table(&table);
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}
+
+impl Report for Pinned {
+    fn human(&self, out: &mut Out) {
+        out.line(format!("{} {}", if self.already { "Pinned already:" } else { "Pinned:" }, self.root));
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}
+
+impl Report for TrustChanged {
+    fn human(&self, out: &mut Out) {
+        out.line(
+            Text::from("Trust version ")
+                .then(self.version)
+                .then(": ")
+                .then(Text::bold(&self.label))
+                .then(format!(" ({}) in domain {:?}", self.key, self.domain)),
+        );
+        if let Some(file) = &self.made {
+            out.line(format!("new key: {file}"));
+        }
+        bridge::published(out, &self.published);
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}

@@ -1,0 +1,123 @@
+//! `git boundary verify`.
+
+use super::args::shared::{Publishing, Signing};
+use super::args::verify::Verify;
+use super::bridge::{self, exit_of, value};
+use super::context::Context;
+use super::error::CliError;
+use super::exit::Exit;
+use super::out::{Fields, Out, Table};
+use super::report::{Json, Report};
+use super::text::Text;
+use crate::app::verify::{ProofShown, Verified, VerifyOptions, verify};
+
+/// Most commits that are listed one by one for people.
+const SHOWN: usize = 40;
+
+pub(super) fn run(args: &Verify, context: &Context) -> Result<Exit, CliError> {
+    let app = bridge::app(context, &Signing::default(), Publishing::default(), args.pinning);
+    let progress = context.progress("verifying");
+    let options = VerifyOptions { revisions: args.revisions.clone(), reference: args.reference.clone() };
+    let verified = verify(&app, &options);
+    drop(progress);
+    context.print(&verified?)
+}
+
+impl Report for Verified {
+    fn human(&self, out: &mut Out) {
+        let verdict = match self.verdict {
+            "verified" => Text::green("verified"),
+            "refused" => Text::red("not verified"),
+            other => Text::yellow(other),
+        };
+        let code = self.primary_code.map_or_else(Text::new, |code| Text::from(": ").then(Text::bold(code)));
+        out.line(verdict.then(code));
+        let mut fields = Fields::indented(2);
+        for revision in &self.revisions {
+            fields.add(
+                "revision",
+                format!("{} at {}, by the rule for {}", revision.name, revision.tip.short(), revision.judged_by),
+            );
+        }
+        fields.add("repository", self.repository);
+        fields.add("trust", format!("version {} from {} ({})", self.trust_version, self.trust_root, self.pinned_by));
+        out.fields(&fields);
+        for reason in &self.reasons {
+            out.line(Text::red("refused: ").then(Text::bold(reason.code)));
+            out.indented(2, &reason.text);
+        }
+        for gap in &self.gaps {
+            out.line(Text::yellow("not judged: ").then(gap));
+        }
+        if let Some(next) = &self.next {
+            out.line("next:");
+            out.command(next);
+        }
+        if !self.commits.is_empty() {
+            out.blank();
+            let mut table = Table::headed(&["COMMIT", "STATUS", "PROPOSAL", "CODES"]);
+            for commit in self.commits.iter().take(SHOWN) {
+                let status = match commit.status {
+                    "refused" => Text::red(commit.status),
+                    "undecided" => Text::yellow(commit.status),
+                    _ => Text::green(commit.status),
+                };
+                let codes = commit.codes.iter().map(|code| code.name()).collect::<Vec<_>>().join(" ");
+                let envelope = commit.envelope.map_or_else(|| "-".to_owned(), |id| id.to_string());
+                table.row([commit.oid.short().into(), status, envelope.into(), codes.into()]);
+            }
+            out.table(&table);
+            if self.commits.len() > SHOWN {
+                out.line(Text::dim(format!("and {} more; --json lists them all", self.commits.len() - SHOWN)));
+            }
+        }
+        for proof in &self.proofs {
+            show_proof(out, proof);
+        }
+        for notice in &self.notices {
+            out.line(Text::dim(notice));
+        }
+        if !self.proofs.is_empty() {
+            out.line(Text::dim(
+                "A proof shows who decided over which frozen inputs; not that the decision is right, the inputs all there were, or the registrar honest.",
+            ));
+        }
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+
+    fn exit(&self) -> Exit {
+        exit_of(self.outcome)
+    }
+}
+
+fn show_proof(out: &mut Out, proof: &ProofShown) {
+    out.blank();
+    let checker = proof.checker.as_deref().unwrap_or("an unknown key");
+    out.line(
+        Text::from("proof ")
+            .then(Text::bold(proof.id))
+            .then(format!(": {} by {checker}, about {}", proof.decision, proof.proposal)),
+    );
+    let mut fields = Fields::indented(2);
+    let names = ["1 signer and independence", "2 subject", "3 diet", "4 frozen before", "5 policy"];
+    for (name, check) in names.iter().zip(&proof.checks) {
+        match check {
+            None => fields.add(*name, Text::green("holds")),
+            Some(why) => fields.add(*name, Text::red("fails: ").then(why)),
+        };
+    }
+    if let Some(strength) = proof.strength {
+        fields.add("anchor strength", strength.name());
+    }
+    if !proof.recomputed.is_empty() {
+        fields.add("recomputed here", proof.recomputed.join(", "));
+    }
+    if !proof.labelled.is_empty() {
+        fields.add("the checker's label", proof.labelled.join(", "));
+    }
+    fields.add("recorded by", proof.registrars.join(", "));
+    out.fields(&fields);
+}

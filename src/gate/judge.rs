@@ -20,11 +20,14 @@ use super::facts::{Facts, ProposalFacts, Purpose};
 use super::rule::{Match, RefusedBecause, rule_for};
 use super::verdict::{CommitStanding, CommitStatus, Finding, Outcome, Verdict};
 
+/// Owner commands are printed with the key left open: an agent that follows them as they stand never signs as the owner.
+pub const CREATE_HANDOFF: &str = "git boundary handoff create --to <holder> --path '<pathspec>' --key <owner>";
+
 /// Judges one ref update. A pure function of what was gathered.
 pub fn judge(facts: &Facts) -> Verdict {
     let Some((_, policy)) = facts.policy() else {
         let why = facts.policies.defect.clone().unwrap_or_else(|| "no policy is signed".to_owned());
-        let finding = Finding::new(Code::PolicyUnresolved, why).with_command("git boundary policy sign");
+        let finding = Finding::new(Code::PolicyUnresolved, why).with_command("git boundary policy sign --key <owner>");
         return Judgement::new(facts).whole(vec![finding]);
     };
     match rule_for(policy, &facts.update.reference) {
@@ -237,14 +240,14 @@ impl<'a> Judgement<'a> {
         }
         let command = match (&holder, rule.handoff) {
             (Some(holder), _) => format!("git boundary propose{at} --key {holder}"),
-            (None, true) => "git boundary handoff create --to <key> --path '<pathspec>'".to_owned(),
+            (None, true) => CREATE_HANDOFF.to_owned(),
             (None, false) => format!("git boundary propose{at} --key <key>"),
         };
         let mut findings = vec![Finding::new(Code::ContextReceiptMissing, text).with_command(command)];
         if rule.handoff && holder.is_none() {
             findings.push(
                 Finding::new(Code::SourceHandoffMissing, format!("no live handoff has {reference} in scope"))
-                    .with_command("git boundary handoff create --to <key> --path '<pathspec>'"),
+                    .with_command(CREATE_HANDOFF),
             );
         }
         findings
@@ -281,7 +284,6 @@ impl<'a> Judgement<'a> {
         if authorised || !self.verdict.findings.is_empty() {
             return;
         }
-        let person = rule.people.first().map_or_else(|| "<key>".to_owned(), |id| typed_name(self.facts, id));
         self.against(
             Finding::new(
                 Code::AuthorityActionOutOfScope,
@@ -292,7 +294,7 @@ impl<'a> Judgement<'a> {
                     self.facts.update.new.short()
                 ),
             )
-            .with_command(format!("git boundary propose --ref {} --key {person}", self.facts.update.reference)),
+            .with_command(format!("git boundary propose --ref {} --key <your own key>", self.facts.update.reference)),
         );
     }
 
@@ -309,13 +311,12 @@ impl<'a> Judgement<'a> {
                 self.blame(one);
             }
             None => {
-                let person = rule.people.first().map_or_else(|| "<key>".to_owned(), |id| typed_name(self.facts, id));
-                let reference = &self.facts.update.reference;
+                        let reference = &self.facts.update.reference;
                 let finding = Finding::new(
                     Code::ContextReceiptMissing,
                     format!("deleting {reference} needs a handoff with delete-ref, or a listed person's proposal"),
                 )
-                .with_command(format!("git boundary propose --delete {reference} --key {person}"));
+                .with_command(format!("git boundary propose --delete {reference} --key <your own key>"));
                 self.against(finding);
             }
         }

@@ -70,7 +70,7 @@ fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<
             .with_command(format!("git boundary propose --key {who}")),
         );
     }
-    let renew = format!("git boundary handoff renew {}", ArtifactId::of(&digest));
+    let renew = format!("git boundary handoff renew {} --key <owner>", ArtifactId::of(&digest));
     let decided = case.decided();
     match handoff.lease {
         None => findings.push(

@@ -44,7 +44,7 @@ pub fn check(case: &Case<'_>) -> Found {
                     pin.reference
                 ),
             )
-            .with_command(format!("git boundary handoff renew {}", crate::model::id::ArtifactId::of(&facts.digest))),
+            .with_command(format!("git boundary handoff renew {} --key <owner>", crate::model::id::ArtifactId::of(&facts.digest))),
         );
     }
     if facts.tip_descends == Some(false) {
@@ -69,7 +69,7 @@ fn missing(case: &Case<'_>) -> Finding {
             case.facts.update.reference
         ),
     )
-    .with_command(format!("git boundary handoff create --to {who} --path '<pathspec>'"))
+    .with_command(format!("git boundary handoff create --to {who} --path '<pathspec>' --key <owner>"))
 }
 
 fn describe(base: &Observation) -> String {

@@ -115,10 +115,10 @@ impl<'a> Judgement<'a> {
             .collect();
         self.denials(&decided);
         if self.facts.update.new.is_zero() {
-            self.deletion(rule, &tried);
+            self.deletion(&tried);
         } else {
             self.cover(rule, &tried);
-            self.moves(rule, &tried);
+            self.moves(&tried);
         }
         self.remarks(&tried);
         self.conclude()
@@ -230,13 +230,9 @@ impl<'a> Judgement<'a> {
         let holder = handoff.map(|to| typed_name(self.facts, &to));
         let tip = self.facts.update.tip.filter(|tip| *tip == oid);
         let at = if tip.is_some() { String::new() } else { format!(" --at {}", oid.short()) };
-        let person =
-            rule.people.iter().find(|id| self.facts.trust.party_of(id).is_some()).map(|id| typed_name(self.facts, id));
-        let mut text = format!("{} needs a proposal for {reference} and has none", oid.short());
-        if let Some(person) = &person {
-            text.push_str(&format!(
-                "; a listed person's own work passes with: git boundary propose{at} --key {person}"
-            ));
+        if !rule.people.is_empty() {
+            // No key is filled in here: whoever follows a printed command must not end up signing as the owner.
+            text.push_str("; a person whom the rule lists proposes their own work with: git boundary propose --key <your own key>");
         }
         let command = match (&holder, rule.handoff) {
             (Some(holder), _) => format!("git boundary propose{at} --key {holder}"),
@@ -269,7 +265,7 @@ impl<'a> Judgement<'a> {
     }
 
     /// A ref move that is no fast-forward, or a tag, needs somebody who may do that.
-    fn moves(&mut self, rule: &Rule, tried: &[Tried<'_>]) {
+    fn moves(&mut self, tried: &[Tried<'_>]) {
         if self.facts.update.purpose == Purpose::Verify {
             return;
         }
@@ -298,7 +294,7 @@ impl<'a> Judgement<'a> {
         );
     }
 
-    fn deletion(&mut self, rule: &Rule, tried: &[Tried<'_>]) {
+    fn deletion(&mut self, tried: &[Tried<'_>]) {
         let best = tried.iter().max_by_key(|one| (one.passes(), one.reach()));
         match best {
             Some(one) if one.passes() => {
@@ -311,7 +307,7 @@ impl<'a> Judgement<'a> {
                 self.blame(one);
             }
             None => {
-                        let reference = &self.facts.update.reference;
+                let reference = &self.facts.update.reference;
                 let finding = Finding::new(
                     Code::ContextReceiptMissing,
                     format!("deleting {reference} needs a handoff with delete-ref, or a listed person's proposal"),

@@ -44,7 +44,10 @@ pub fn check(case: &Case<'_>) -> Found {
                     pin.reference
                 ),
             )
-            .with_command(format!("git boundary handoff renew {} --key <owner>", crate::model::id::ArtifactId::of(&facts.digest))),
+            .with_command(format!(
+                "git boundary handoff renew {} --key <owner>",
+                crate::model::id::ArtifactId::of(&facts.digest)
+            )),
         );
     }
     if facts.tip_descends == Some(false) {

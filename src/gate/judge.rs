@@ -135,6 +135,7 @@ impl<'a> Judgement<'a> {
             }
         }
         let mut blamed: BTreeSet<Digest> = BTreeSet::new();
+        let mut uncovered: Vec<Oid> = Vec::new();
         for oid in &self.facts.range {
             let own_status = self.needs_no_cover(rule, oid);
             let tip = self.facts.update.tip == Some(*oid);
@@ -165,15 +166,24 @@ impl<'a> Judgement<'a> {
                     self.stand(*oid, CommitStatus::Refused, Some(one.case.digest()), codes)
                 }
                 (None, None) => {
-                    let findings = self.uncovered(rule, *oid);
-                    let codes = findings.iter().map(|finding| finding.code).collect();
-                    for finding in findings {
-                        self.against(finding);
-                    }
+                    let codes = match bad_claim(self.facts, *oid, own(Kind::EvidenceEnvelope)) {
+                        Some(finding) => {
+                            let code = finding.code;
+                            self.against(finding);
+                            vec![code]
+                        }
+                        None => {
+                            uncovered.push(*oid);
+                            vec![Code::ContextReceiptMissing]
+                        }
+                    };
                     self.stand(*oid, CommitStatus::Refused, None, codes)
                 }
             };
             self.verdict.commits.push(standing);
+        }
+        for finding in self.uncovered(rule, &uncovered) {
+            self.against(finding);
         }
         for oid in &self.facts.baselines {
             let standing =
@@ -220,16 +230,22 @@ impl<'a> Judgement<'a> {
         (listed && good).then_some(CommitStatus::Person)
     }
 
-    /// Why a commit that no proposal's range holds is refused.
-    fn uncovered(&self, rule: &Rule, oid: Oid) -> Vec<Finding> {
-        if let Some(finding) = bad_claim(self.facts, oid, own(Kind::EvidenceEnvelope)) {
-            return vec![finding];
-        }
+    /// Why commits that no proposal's range holds are refused: one sentence for all of them, since one proposal at the newest covers
+    /// them together.
+    fn uncovered(&self, rule: &Rule, commits: &[Oid]) -> Vec<Finding> {
+        let Some(newest) = commits.first() else { return Vec::new() };
         let reference = &self.facts.update.reference;
-        let handoff = self.live_handoff();
-        let holder = handoff.map(|to| typed_name(self.facts, &to));
-        let tip = self.facts.update.tip.filter(|tip| *tip == oid);
-        let at = if tip.is_some() { String::new() } else { format!(" --at {}", oid.short()) };
+        let holder = self.live_handoff().map(|to| typed_name(self.facts, &to));
+        let at =
+            if self.facts.update.tip == Some(*newest) { String::new() } else { format!(" --at {}", newest.short()) };
+        let mut text = match commits.len() {
+            1 => format!("{} needs a proposal for {reference} and has none", newest.short()),
+            count => format!(
+                "{} and {} more commits need a proposal for {reference} and have none",
+                newest.short(),
+                count - 1
+            ),
+        };
         if !rule.people.is_empty() {
             // No key is filled in here: whoever follows a printed command must not end up signing as the owner.
             text.push_str("; a person whom the rule lists proposes their own work with: git boundary propose --key <your own key>");

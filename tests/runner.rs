@@ -1,0 +1,5 @@
+//! Every integration test, in one binary: real repositories, a real bare remote, real pushes, and the built program on `PATH`.
+
+mod house;
+mod story;
+mod support;

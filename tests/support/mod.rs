@@ -2,9 +2,11 @@
 
 mod base;
 mod clock;
+mod forge;
 mod home;
 mod push;
 mod ran;
+mod scenes;
 mod server;
 mod work;
 mod world;

@@ -336,7 +336,10 @@ pub fn adopt(session: &Session<'_>, owner: &dyn Signer, tips: &[(String, Oid)]) 
 }
 
 /// Makes `git fetch` bring others' receipts, into a place where it can't destroy own ones.
-fn refspecs(repository: &Repository) -> Result<Vec<String>, AppError> {
+///
+/// # Errors
+/// When the configuration can't be written.
+pub fn refspecs(repository: &Repository) -> Result<Vec<String>, AppError> {
     let remotes = repository.remotes();
     for remote in &remotes {
         let key = format!("remote.{remote}.fetch");

@@ -6,6 +6,7 @@ mod bridge;
 mod check;
 mod completions;
 mod context;
+mod doctor;
 pub mod duration;
 pub mod error;
 pub mod exit;
@@ -103,7 +104,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Log(args) => records::run_log(&args, context),
         Command::Show(args) => records::run_show(&args, context),
         Command::Audit(_) => records::run_audit(context),
-        Command::Doctor(_) => pending::absent("doctor"),
+        Command::Doctor(args) => doctor::run(&args, context),
         Command::Hook(args) => hook::run(args, context),
         Command::Completions(args) => completions::run(&args, context),
         Command::Manual(args) => manual::run(&args, context),

@@ -1,4 +1,0 @@
-//! HOOK
-mod input;
-pub mod pre_push_input;
-pub use input::InputError;

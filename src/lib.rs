@@ -4,6 +4,7 @@ pub mod codec;
 pub mod crypto;
 pub mod gate;
 pub mod git;
+pub mod hook;
 pub mod ledger;
 pub mod model;
 pub mod store;

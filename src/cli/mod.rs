@@ -24,7 +24,7 @@ mod usage;
 
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -114,15 +114,18 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Hook(Hook::Install(_)) => pending::absent("hook install"),
         Command::Hook(Hook::Uninstall(_)) => pending::absent("hook uninstall"),
         Command::Hook(Hook::Status(_)) => pending::absent("hook status"),
-        Command::Hook(Hook::Run(_)) => pending::absent("hook run"),
+        Command::Hook(Hook::Run(run)) => {
+            let (hook, _args) = run.parts()?;
+            pending::absent(&format!("hook run {}", hook.name()))
+        }
         Command::Completions(args) => completions::run(&args, context),
         Command::Manual(args) => manual::run(&args, context),
     }
 }
 
 /// Each `-C` counts from the one before, and an empty one changes nothing, as for git.
-fn enter(directories: &[PathBuf], world: &mut World) -> Result<(), CliError> {
-    for directory in directories.iter().filter(|directory| !directory.as_os_str().is_empty()) {
+fn enter(directories: &[OsString], world: &mut World) -> Result<(), CliError> {
+    for directory in directories.iter().filter(|directory| !directory.is_empty()) {
         let target = world.environment.cwd().join(directory);
         let entered = if world.is_process { std::env::set_current_dir(&target) } else { is_directory(&target) };
         entered.map_err(|error| CliError::fatal(format!("cannot change to {directory:?}: {error}")))?;

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 
 use clap::{Args, Subcommand};
 
-use super::shared::words;
+use crate::cli::error::CliError;
 
 /// `git boundary hook …`
 #[derive(Debug, Subcommand)]
-#[command(subcommand_value_name = "command")]
+#[command(subcommand_value_name = "command", disable_help_subcommand = true)]
 pub enum Hook {
     /// Install the hooks beside those that are there
     Install(Install),
@@ -17,6 +17,7 @@ pub enum Hook {
     /// Say whether git will run our hooks
     Status(Status),
     /// Run as a hook; git does this
+    #[command(subcommand)]
     Run(Run),
 }
 
@@ -40,14 +41,29 @@ pub struct Uninstall {}
 pub struct Status {}
 
 /// `git boundary hook run`
-#[derive(Debug, Args)]
-pub struct Run {
-    /// Which hook
-    #[arg(value_name = "hook", value_parser = words(&HookName::ALL, HookName::name))]
-    pub hook: HookName,
-    /// What git passes to it
-    #[arg(value_name = "arg", trailing_var_arg = true, allow_hyphen_values = true)]
-    pub args: Vec<OsString>,
+#[derive(Debug, Subcommand)]
+#[command(subcommand_value_name = "hook", disable_help_subcommand = true)]
+pub enum Run {
+    /// The hook's name and what git passes to it. Taken raw: a remote's name or URL must never be read as an option of ours.
+    #[command(external_subcommand)]
+    Named(Vec<OsString>),
+}
+
+impl Run {
+    /// The hook and its arguments.
+    ///
+    /// # Errors
+    /// A hook that has no work here, as a usage error: what calls it must not take it for done.
+    pub fn parts(self) -> Result<(HookName, Vec<OsString>), CliError> {
+        let Run::Named(mut words) = self;
+        let args = words.split_off(words.len().min(1));
+        let name = words.pop().unwrap_or_default();
+        match HookName::ALL.into_iter().find(|hook| name == hook.name()) {
+            Some(hook) => Ok((hook, args)),
+            None => Err(CliError::usage(format!("{name:?} is no hook with work here"))
+                .hint("the hooks are pre-push, pre-receive and post-receive")),
+        }
+    }
 }
 
 /// A hook of git that has work here.

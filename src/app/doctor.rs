@@ -111,10 +111,8 @@ fn mend(repository: &Repository, diagnosis: &mut Diagnosis) -> Result<(), AppErr
 
 fn blocking(repository: &Repository, diagnosis: &mut Diagnosis) -> Result<(), AppError> {
     if repository.find_ref(layout::BLOCKING_NOTES)?.is_some() {
-        let rename = format!(
-            "git update-ref refs/notes/boundary-old {0} && git update-ref -d {0}",
-            layout::BLOCKING_NOTES
-        );
+        let rename =
+            format!("git update-ref refs/notes/boundary-old {0} && git update-ref -d {0}", layout::BLOCKING_NOTES);
         diagnosis.add("notes", Health::Bad, "refs/notes/boundary blocks every registrar's ref", Some(rename));
     }
     if let Some(merge) = repository.unfinished_notes_merge()? {
@@ -149,12 +147,9 @@ fn trust(session: &Session<'_>, diagnosis: &mut Diagnosis) {
     let trust = &session.trust;
     let text = format!("version {} of {}", trust.version(), trust.repository());
     match trust.expired_at(session.now) {
-        Some(moment) => diagnosis.add(
-            "trust",
-            Health::Bad,
-            format!("{text} expired at {moment}"),
-            Some("git fetch".to_owned()),
-        ),
+        Some(moment) => {
+            diagnosis.add("trust", Health::Bad, format!("{text} expired at {moment}"), Some("git fetch".to_owned()))
+        }
         None => diagnosis.add("trust", Health::Good, text, None),
     }
 }
@@ -203,14 +198,17 @@ fn ledgers(session: &Session<'_>, diagnosis: &mut Diagnosis) {
     }
     for shelf in &session.shelves.open {
         let Some((_, tip)) = session.refs.iter().find(|(name, _)| *name == shelf.reference) else { continue };
-        let checked = NotesTree::load(session.repository, Some(tip)).map_err(|error| error.to_string()).and_then(|notes| {
-            let notes = std::cell::RefCell::new(notes);
-            let source = |path: &str| notes.borrow_mut().file(&format!("{}{path}", layout::LEDGER));
-            let mut stored = Stored::new(&source, shelf.head).map_err(|defect| defect.to_string())?;
-            stored.check_root().map_err(|error| error.to_string())
-        });
+        let checked =
+            NotesTree::load(session.repository, Some(tip)).map_err(|error| error.to_string()).and_then(|notes| {
+                let notes = std::cell::RefCell::new(notes);
+                let source = |path: &str| notes.borrow_mut().file(&format!("{}{path}", layout::LEDGER));
+                let mut stored = Stored::new(&source, shelf.head).map_err(|defect| defect.to_string())?;
+                stored.check_root().map_err(|error| error.to_string())
+            });
         match checked {
-            Ok(()) => diagnosis.add("ledger", Health::Good, format!("{}: {} entries", shelf.reference, shelf.head.size), None),
+            Ok(()) => {
+                diagnosis.add("ledger", Health::Good, format!("{}: {} entries", shelf.reference, shelf.head.size), None)
+            }
             Err(defect) => diagnosis.add("ledger", Health::Bad, format!("{}: {defect}", shelf.reference), None),
         }
     }

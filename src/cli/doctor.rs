@@ -32,7 +32,9 @@ impl Report for Diagnosis {
         }
         out.table(&table);
         let mut commands: Vec<&String> = Vec::new();
-        for command in self.symptoms.iter().filter(|one| one.health != Health::Good).filter_map(|one| one.command.as_ref()) {
+        for command in
+            self.symptoms.iter().filter(|one| one.health != Health::Good).filter_map(|one| one.command.as_ref())
+        {
             if !commands.contains(&command) {
                 commands.push(command);
             }

@@ -35,7 +35,7 @@ mod verify;
 
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -112,8 +112,8 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// Each `-C` counts from the one before, and an empty one changes nothing, as for git.
-fn enter(directories: &[PathBuf], world: &mut World) -> Result<(), CliError> {
-    for directory in directories.iter().filter(|directory| !directory.as_os_str().is_empty()) {
+fn enter(directories: &[OsString], world: &mut World) -> Result<(), CliError> {
+    for directory in directories.iter().filter(|directory| !directory.is_empty()) {
         let target = world.environment.cwd().join(directory);
         let entered = if world.is_process { std::env::set_current_dir(&target) } else { is_directory(&target) };
         entered.map_err(|error| CliError::fatal(format!("cannot change to {directory:?}: {error}")))?;

@@ -19,7 +19,7 @@ use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
 use crate::model::trust::{LastCheckpoint, Roots, TrustDocument, TrustedKey};
-use crate::store::{chains, layout};
+use crate::store::{LocalState, chains, layout};
 
 /// The trust document as this clone has verified it.
 #[derive(Debug, Serialize)]
@@ -125,6 +125,7 @@ pub fn pin(context: &Context, root: Digest) -> Result<Pinned, AppError> {
             "git config --unset boundary.trustRoot, if you mean to trust another root",
         ));
     }
+    LocalState::of(&repository).pin_root(root)?;
     repository.set_config_local("boundary.trustRoot", &root.to_string())?;
     Ok(Pinned { root, already: already.is_some() })
 }

@@ -65,7 +65,7 @@ impl Report for Listed {
         }
         let mut table = Table::headed(&["LABEL", "ID", "WHERE"]);
         for info in &self.0 {
-            let label = info.label.as_ref().map_or_else(|| Text::dim("-"), |label| Text::bold(label));
+            let label = info.label.as_ref().map_or_else(|| Text::dim("-"), Text::bold);
             table.row([label, info.id.into(), place(info)]);
         }
         out.table(&table);

@@ -16,7 +16,7 @@ use crate::model::time::Timestamp;
 use super::case::{Case, bad_claim, own, typed_name};
 use super::checks;
 use super::checks::authority::ref_operations;
-use super::decisions::Decisions;
+use super::decisions::{self, Decisions};
 use super::facts::{Facts, ProposalFacts, Purpose};
 use super::rule::{Match, RefusedBecause, rule_for};
 use super::verdict::{CommitStanding, CommitStatus, Finding, Outcome, Verdict};
@@ -312,7 +312,9 @@ impl<'a> Judgement<'a> {
     }
 
     fn deletion(&mut self, tried: &[Tried<'_>]) {
-        let best = tried.iter().max_by_key(|one| (one.passes(), one.reach()));
+        let asks =
+            |one: &&Tried<'_>| one.case.envelope().requested_action.as_ref().is_some_and(|action| action.new.is_zero());
+        let best = tried.iter().filter(asks).max_by_key(|one| (one.passes(), one.reach()));
         match best {
             Some(one) if one.passes() => {
                 self.verdict.proposal = Some(one.case.digest());
@@ -339,16 +341,9 @@ impl<'a> Judgement<'a> {
     fn denials(&mut self, decided: &Decisions<'_>) {
         let range: BTreeSet<Oid> = self.facts.range.iter().copied().collect();
         for no in decided.standing_against(self.facts, &range) {
-            let (code, verb) = match no.report.decision {
-                crate::model::boundary_proof::CheckDecision::Abstain => {
-                    (Code::PolicyDecisionAbstained, "abstains from")
-                }
-                _ => (Code::PolicyDecisionDenied, "denies"),
-            };
-            self.denied.entry(no.commit).or_default().push(code);
-            let id = no.report.recorded.artifact.id();
-            let text = format!("domain {:?} {verb} {} in proof {id}", no.domain, no.commit.short());
-            self.against(Finding::new(code, text).with_command(format!("git boundary show {id}")));
+            let finding = decisions::finding(no);
+            self.denied.entry(no.commit).or_default().push(finding.code);
+            self.against(finding);
         }
     }
 

@@ -192,7 +192,7 @@ fn derive(
     let policy = session
         .policies
         .in_force
-        .ok_or_else(|| AppError::fatal("no signed policy is in force here", "git boundary policy sign"))?;
+        .ok_or_else(|| AppError::fatal("no signed policy is in force here", "git boundary policy sign --key <owner>"))?;
     let (base_tree, change) = change(session, handoff.as_ref(), &base, tip)?;
     let earlier = latest_by(noted, actor, tip);
     let (envelope_id, version, predecessor) = match &earlier {

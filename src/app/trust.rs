@@ -292,7 +292,7 @@ pub fn revoke(context: &Context, key: &str, at: Option<Timestamp>) -> Result<Tru
         if roots_left < document.roots.threshold {
             return Err(AppError::usage(
                 "this is a root key, and without it the threshold can't be reached",
-                "git boundary trust add <another key> --role root",
+                "git boundary trust add <another key> --role root --key <owner>",
             ));
         }
         document.roots.keys.retain(|root| *root != id);
@@ -335,7 +335,7 @@ fn signing_root(context: &Context, session: &Session<'_>) -> Result<Box<dyn Sign
     if document.roots.threshold > 1 {
         return Err(AppError::fatal(
             format!("changing this trust document takes {} root signatures", document.roots.threshold),
-            "git boundary trust cosign",
+            "this version signs with one root at a time, so that such a document can be verified here and not changed",
         ));
     }
     Ok(owner)

@@ -46,7 +46,7 @@ impl Report for Made {
         let label = self.0.label.as_ref().map(ToString::to_string).unwrap_or_default();
         out.blank();
         out.line("To have it trusted, an owner runs:");
-        out.command(&format!("git boundary trust add {label} --role <role>"));
+        out.command(&format!("git boundary trust add {label} --role <role> --key <owner>"));
     }
 
     fn json(&self) -> Json {

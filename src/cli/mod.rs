@@ -6,6 +6,7 @@ mod bridge;
 mod check;
 mod completions;
 mod context;
+mod doctor;
 pub mod duration;
 pub mod error;
 pub mod exit;
@@ -34,10 +35,10 @@ mod verify;
 
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use self::args::{Args, Command};
 pub use self::context::{Context, World};
@@ -65,6 +66,11 @@ pub fn main() -> ExitCode {
             error.exit.into()
         }
     }
+}
+
+/// The definition of the command line, for whoever wants to look something up in it.
+pub fn command_line() -> clap::Command {
+    Args::command()
 }
 
 /// The whole program in a given world; `args` begins with the program's name.
@@ -103,7 +109,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Log(args) => records::run_log(&args, context),
         Command::Show(args) => records::run_show(&args, context),
         Command::Audit(_) => records::run_audit(context),
-        Command::Doctor(_) => pending::absent("doctor"),
+        Command::Doctor(args) => doctor::run(&args, context),
         Command::Hook(args) => hook::run(args, context),
         Command::Completions(args) => completions::run(&args, context),
         Command::Manual(args) => manual::run(&args, context),
@@ -111,8 +117,8 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// Each `-C` counts from the one before, and an empty one changes nothing, as for git.
-fn enter(directories: &[PathBuf], world: &mut World) -> Result<(), CliError> {
-    for directory in directories.iter().filter(|directory| !directory.as_os_str().is_empty()) {
+fn enter(directories: &[OsString], world: &mut World) -> Result<(), CliError> {
+    for directory in directories.iter().filter(|directory| !directory.is_empty()) {
         let target = world.environment.cwd().join(directory);
         let entered = if world.is_process { std::env::set_current_dir(&target) } else { is_directory(&target) };
         entered.map_err(|error| CliError::fatal(format!("cannot change to {directory:?}: {error}")))?;

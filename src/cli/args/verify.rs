@@ -8,7 +8,7 @@ use crate::model::boundary_proof::CheckDecision;
 /// `git boundary verify`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  git boundary verify origin/main\n\nExit status 0 is verified, 1 not verified, 2 undecided. HEAD is verified unless something is named."
+    after_help = "Example:\n  git boundary verify origin/main\n\nHEAD is verified unless something is named. Exit status 0 is verified, 1 not verified,\n2 undecided."
 )]
 pub struct Verify {
     /// Revisions, ranges or branches

@@ -63,8 +63,7 @@ fn call_in(name: HookName, line: &str) -> Option<(&str, &str)> {
     let (before, call) = line.split_at(at);
     let after = call.split_once(&command)?.1;
     // A path to the binary is part of the call.
-    let before =
-        if before.ends_with(['/', '"', '\'']) { before.rsplit_once(' ').map_or("", |cut| cut.0) } else { before };
+    let before = if before.ends_with('/') { before.rsplit_once(' ').map_or("", |cut| cut.0) } else { before };
     let stands = match before.split_whitespace().next_back() {
         None => true,
         Some("exec" | "command" | "if" | "!" | "&&" | "then" | "{" | "(") => true,

@@ -124,16 +124,24 @@ pub fn uninstall(repo: &Repository) -> Result<Uninstalled, InstallError> {
         if place.directory.is_dir() && plan::stands_by_hand(&place, name, &path, &file::Found::at(&path)?)? {
             done.by_hand.push(path);
         }
-        if place.is_ours() {
-            steps.extend(plan::uninstall(&place, name)?);
+    }
+    // Git may have looked at the usual place when the hooks were installed.
+    let usual = Some(Place::usual(repo)?).filter(|usual| usual.directory != place.directory);
+    let places: Vec<&Place> =
+        [Some(&place), usual.as_ref()].into_iter().flatten().filter(|one| one.is_ours()).collect();
+    for place in &places {
+        for name in HookName::ALL {
+            steps.extend(plan::uninstall(place, name)?);
         }
     }
     for step in steps {
         apply(&step, false)?;
         done.restored.push(step.path);
     }
-    // Only when it is empty, and it may not be there.
-    drop(fs::remove_dir(place.beside()));
+    for place in places {
+        // Only when it is empty, and it may not be there.
+        drop(fs::remove_dir(place.beside()));
+    }
     repo.unset_config_local(INSTALLED_KEY, None)?;
     Ok(done)
 }

@@ -53,6 +53,12 @@ impl Place {
         Ok(Place { directory, ground, setting })
     }
 
+    /// Where git looks while `core.hooksPath` is not set.
+    pub(super) fn usual(repo: &Repository) -> Result<Place, ProcessError> {
+        let directory = repo.common_dir().join("hooks");
+        Ok(Place { ground: ground(repo, &directory)?, directory, setting: None })
+    }
+
     /// The hook as git would find it.
     pub(super) fn hook(&self, name: HookName) -> PathBuf {
         self.directory.join(name.as_str())

@@ -159,6 +159,18 @@ fn a_directory_for_all_repositories_is_not_written_to_and_the_command_is_named()
 }
 
 #[test]
+fn hooks_that_git_no_longer_looks_at_are_taken_out_as_well() {
+    let yard = Yard::new();
+    yard.script(&yard.hook(), "#!/usr/bin/awk -f\nBEGIN { exit 0 }\n");
+    let before = yard.snapshot();
+    yard.installed();
+    set(&yard, "--local", "/dev/null");
+    yard.uninstall();
+    yard.sandbox.git(&["config", "--unset", "core.hooksPath"]);
+    assert_eq!(yard.snapshot(), before);
+}
+
+#[test]
 fn hooks_that_are_switched_off_are_said_to_be() {
     let yard = Yard::new();
     yard.installed();

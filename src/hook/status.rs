@@ -227,7 +227,10 @@ impl Look<'_> {
         // Where we would not write, the error has the remedy.
         let refused = || self.place.require_writable(self.repo, self.name).err().map(|err| err.to_string());
         Some(match state {
-            HookState::Installed | HookState::ByHand | HookState::NotInstalled => return None,
+            HookState::Installed | HookState::ByHand => return None,
+            HookState::NotInstalled => {
+                refused().unwrap_or_else(|| format!("git would not run git-boundary: run `{install}`"))
+            }
             HookState::Overwritten => refused().unwrap_or_else(|| match manager {
                 Some(manager) if manager.rewrites() => {
                     format!("{} has written its hook anew: run `{install}` again", manager.as_str())

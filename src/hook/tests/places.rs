@@ -11,6 +11,8 @@ fn a_hooks_directory_that_is_missing_is_made() {
     let yard = Yard::new();
     std::fs::remove_dir_all(yard.sandbox.repo.join(".git/hooks")).expect("it was there");
     assert_eq!(yard.state(), HookState::NotInstalled);
+    let remedy = yard.status().hooks[0].remedy.clone();
+    assert_eq!(remedy.as_deref(), Some("git would not run git-boundary: run `git boundary hook install`"));
     yard.installed();
     assert!(yard.push(&["main:a"]).status.success());
     assert_eq!(yard.ran(), ["ours"]);

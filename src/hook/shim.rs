@@ -135,6 +135,11 @@ pub(super) fn lines(content: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
+/// A path as one word for `sh`, to be shown in a command.
+pub(super) fn quote_path(path: &Path) -> String {
+    String::from_utf8_lossy(&quote(&path_bytes(path))).into_owned()
+}
+
 /// One word for `sh`.
 fn quote(raw: &[u8]) -> Vec<u8> {
     let mut word = vec![b'\''];

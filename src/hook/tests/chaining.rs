@@ -197,6 +197,16 @@ fn a_long_list_that_ours_does_not_read_breaks_no_pipe() {
 }
 
 #[test]
+fn a_repository_of_another_hash_and_ref_store_is_no_different() {
+    let yard = Yard::init(&["--object-format=sha256", "--ref-format=reftable"]);
+    yard.installed();
+    assert!(yard.push(&["main:a"]).status.success());
+    let lines = read_push_lines(yard.input("ours").as_bytes()).expect("git wrote them");
+    assert!(lines[0].is_creation());
+    assert_eq!(lines[0].new, yard.sandbox.rev("main"));
+}
+
+#[test]
 fn ordinary_oddities_of_pushes_can_be_read() {
     let yard = Yard::new();
     yard.installed();

@@ -25,6 +25,11 @@ fn husky_runs_its_hook_after_ours_and_both_have_the_list() {
     yard.sandbox.commit(&[]);
     let hook = yard.installed();
     assert_eq!((hook.how, hook.manager), (How::Ahead, Some(Manager::Husky)));
+    let caution = hook.caution.expect("it will be written anew");
+    assert!(
+        caution.ends_with("first in .husky/pre-push: git-boundary hook run pre-push \"$@\" || exit 1"),
+        "{caution}"
+    );
     assert!(yard.push(&["main:a"]).status.success());
     assert_eq!(yard.ran(), ["ours", "theirs"]);
     assert_eq!((yard.input("ours"), yard.input("theirs")), (yard.line("a"), yard.line("a")));
@@ -159,7 +164,7 @@ fn pre_commit_runs_ours_as_its_legacy_hook_and_keeps_it() {
     let before = yard.snapshot();
     let hook = yard.installed();
     assert!(hook.path.ends_with("pre-push.legacy"));
-    assert_eq!((hook.how, hook.manager), (How::Own, Some(Manager::PreCommit)));
+    assert_eq!((hook.how, hook.manager, hook.caution), (How::Own, Some(Manager::PreCommit), None));
     assert!(!yard.installed().changed);
     pre_commit(&yard);
     assert_eq!(yard.state(), HookState::Installed, "writing its file anew keeps ours");

@@ -24,13 +24,17 @@ struct Yard {
 
 impl Yard {
     fn new() -> Yard {
-        let sandbox = Sandbox::new();
+        Yard::init(&[])
+    }
+
+    fn init(args: &[&str]) -> Yard {
+        let sandbox = Sandbox::init(args);
         let binary = sandbox.root().join("a dir's/git-boundary");
         std::fs::create_dir_all(binary.parent().expect("it has one")).expect("it can be made");
         std::fs::create_dir(sandbox.root().join("log")).expect("it can be made");
         let yard = Yard { sandbox, binary };
         yard.script(&yard.binary, &yard.recorder("ours"));
-        yard.sandbox.git_in(&yard.sandbox.root(), &["init", "--quiet", "--bare", "remote.git"]);
+        yard.sandbox.git_in(&yard.sandbox.root(), &[&["init", "--quiet", "--bare", "remote.git"], args].concat());
         yard.sandbox.git(&["remote", "add", "origin", &yard.remote().display().to_string()]);
         yard.sandbox.commit(&[("a", "1\n")]);
         yard

@@ -11,6 +11,8 @@ fn a_hooks_directory_that_is_missing_is_made() {
     let yard = Yard::new();
     std::fs::remove_dir_all(yard.sandbox.repo.join(".git/hooks")).expect("it was there");
     assert_eq!(yard.state(), HookState::NotInstalled);
+    let remedy = yard.status().hooks[0].remedy.clone();
+    assert_eq!(remedy.as_deref(), Some("git would not run git-boundary: run `git boundary hook install`"));
     yard.installed();
     assert!(yard.push(&["main:a"]).status.success());
     assert_eq!(yard.ran(), ["ours"]);
@@ -117,6 +119,7 @@ fn the_shipped_shim_in_a_shared_directory_needs_no_more() {
     set(&yard, "--local", ".githooks");
     yard.script(&yard.sandbox.repo.join(".githooks/pre-push"), super::shim::shipped(HookName::PrePush));
     assert_eq!(yard.state(), HookState::BinaryMissing, "it is not on PATH here");
+    assert_eq!(yard.installed().how, How::ByHand);
     let push = yard.push(&["main:a"]);
     assert!(message(&push).contains("refused: "), "{}", message(&push));
     assert!(!yard.has("a"));
@@ -145,16 +148,28 @@ fn a_directory_for_all_repositories_is_not_written_to_and_the_command_is_named()
     let everywhere = yard.sandbox.root().join("everywhere");
     std::fs::create_dir(&everywhere).expect("it can be made");
     set(&yard, "--global", &everywhere.display().to_string());
-    let Err(InstallError::Elsewhere { command, scope, directory, .. }) = yard.install() else {
+    let Err(InstallError::Elsewhere { command, because, directory, .. }) = yard.install() else {
         panic!("it must be refused")
     };
-    assert_eq!((scope.as_str(), &directory), ("global", &everywhere));
+    assert_eq!((because.as_str(), &directory), ("core.hooksPath in global configuration", &everywhere));
     assert_eq!(std::fs::read_dir(&everywhere).expect("it can be read").count(), 0);
     let done = yard.sandbox.run(&yard.sandbox.repo, &["-c", &format!("alias.go=!{command}"), "go"], &[], b"");
     assert!(done.status.success(), "the command can be run as it stands: {}", message(&done));
     yard.installed();
     assert!(yard.push(&["main:a"]).status.success());
     assert_eq!(yard.ran(), ["ours"]);
+}
+
+#[test]
+fn hooks_that_git_no_longer_looks_at_are_taken_out_as_well() {
+    let yard = Yard::new();
+    yard.script(&yard.hook(), "#!/usr/bin/awk -f\nBEGIN { exit 0 }\n");
+    let before = yard.snapshot();
+    yard.installed();
+    set(&yard, "--local", "/dev/null");
+    yard.uninstall();
+    yard.sandbox.git(&["config", "--unset", "core.hooksPath"]);
+    assert_eq!(yard.snapshot(), before);
 }
 
 #[test]
@@ -180,6 +195,33 @@ fn a_hooks_directory_that_leads_into_the_checkout_counts_as_shared() {
     std::os::unix::fs::symlink("../tools/hooks", yard.sandbox.repo.join(".git/hooks")).expect("it can be linked");
     assert!(matches!(yard.install(), Err(InstallError::Shared { .. })));
     assert_eq!(yard.sandbox.git(&["status", "--porcelain"]), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_hooks_directory_that_leads_out_of_the_repository_is_not_written_to() {
+    let yard = Yard::new();
+    let everywhere = yard.sandbox.root().join("everywhere");
+    std::fs::create_dir(&everywhere).expect("it can be made");
+    std::fs::remove_dir_all(yard.sandbox.repo.join(".git/hooks")).expect("it was there");
+    std::os::unix::fs::symlink(&everywhere, yard.sandbox.repo.join(".git/hooks")).expect("it can be linked");
+    let Err(InstallError::Elsewhere { command, because, .. }) = yard.install() else { panic!("it must be refused") };
+    assert_eq!(because, "a link");
+    let done = yard.sandbox.run(&yard.sandbox.repo, &["-c", &format!("alias.go=!{command}"), "go"], &[], b"");
+    assert!(done.status.success(), "the command can be run as it stands: {}", message(&done));
+    yard.installed();
+    assert!(yard.push(&["main:a"]).status.success());
+    assert_eq!(yard.ran(), ["ours"]);
+    assert_eq!(std::fs::read_dir(&everywhere).expect("it can be read").count(), 0);
+}
+
+#[test]
+fn hooks_that_a_newer_git_would_pass_over_are_noticed() {
+    let yard = Yard::new();
+    yard.installed();
+    yard.sandbox.git(&["config", "hook.pre-push.enabled", "false"]);
+    assert_eq!(yard.state(), HookState::SwitchedOff);
+    assert_eq!(yard.status().gaps().count(), 1);
 }
 
 #[test]

@@ -30,6 +30,9 @@ fn a_bare_server_judges_what_it_receives_and_notes_it_afterwards() {
     let yard = Yard::new();
     let installed = server(&yard);
     assert_eq!(installed.hooks.iter().map(|hook| hook.name).collect::<Vec<_>>(), HookName::of(true));
+    let status = status(&at(&yard.sandbox, &yard.remote())).expect("it can be looked at");
+    let states: Vec<HookState> = status.hooks.iter().map(|hook| hook.state).collect();
+    assert_eq!(states, [HookState::NotInstalled, HookState::Installed, HookState::Installed]);
     assert!(yard.push(&["main:a", "main:b"]).status.success());
     assert_eq!(yard.ran(), ["ours", "ours"]);
     assert_eq!(yard.args("ours")[2..], ["hook", "run", "post-receive"]);
@@ -93,7 +96,7 @@ fn a_client_without_the_binary_refuses_and_says_what_to_do() {
     assert!(!output.status.success() && !yard.has("a"));
     let message = message(&output);
     assert!(message.contains("refused: git-boundary is neither at"), "{message}");
-    assert!(message.contains(&yard.binary.display().to_string().replace('\'', "'")), "{message}");
+    assert!(message.contains(&yard.binary.display().to_string()), "{message}");
     assert!(message.contains(&path) && message.contains("cargo install git-boundary"), "{message}");
 }
 

@@ -37,7 +37,7 @@ fn every_shell_gives_both_the_same_bytes() {
     let yard = Yard::new();
     let hook = yard.hook();
     let line = "refs/heads/$x `y` \\n 'z \"w  1111 refs/heads/a 0000\n";
-    let inputs = [String::new(), line.to_owned(), line.repeat(2), line.repeat(3), line.repeat(3000)];
+    let inputs = [String::new(), line.to_owned(), line.repeat(2), line.repeat(3), line.repeat(1300)];
     for name in HookName::ALL {
         yard.script(&hook, &yard.recorder("theirs"));
         let block = super::shim::render(name, &super::shim::Variant::Within, Some(&yard.binary), "hooks");

@@ -94,7 +94,7 @@ pub fn begin(context: &Context, what: Option<&str>, inputs: &[Input]) -> Result<
     let policy = session
         .policies
         .in_force
-        .ok_or_else(|| AppError::fatal("no signed policy is in force here", "git boundary policy sign"))?;
+        .ok_or_else(|| AppError::fatal("no signed policy is in force here", "git boundary policy sign --key <owner>"))?;
     let predicate = DietCommitment {
         checker: key_id(&checker.public_key()),
         commit: about.commit,

@@ -138,6 +138,7 @@ fn join(
     };
     let options = SessionOptions { trust_root: Some(root), ..context.session.clone() };
     let session = Session::open(repository, context.now, &options)?;
+    LocalState::of(repository).pin_root(root)?;
     repository.set_config_local("boundary.trustRoot", &root.to_string())?;
     let registrar = key_id(&session.local.registrar_or_new()?.public_key());
     done(&session, "joined", registrar, remotes, Published::Off)
@@ -186,6 +187,7 @@ fn create(
     let baselines = baselines(&session, &*owner, remote)?;
     let remotes = refspecs(repository)?;
     repository.set_config_local("boundary.ownerKey", &made.spec)?;
+    LocalState::of(repository).pin_root(root)?;
     repository.set_config_local("boundary.trustRoot", &root.to_string())?;
     let id = key_id(&registrar.public_key());
     let published = remote::publish(context, repository, &remote::own_refs(repository, &id))?;

@@ -193,7 +193,8 @@ fn candidate(session: &Session<'_>, judged: &Judged, envelope: Option<Digest>) -
 }
 
 fn snapshot(session: &Session<'_>, judged: &Judged) -> Option<Snapshot> {
-    let policy = session.policies.in_force.or_else(|| session.policies.known.keys().next().copied())?;
+    let last = session.policy_chain.versions.last().map(|(digest, ..)| *digest);
+    let policy = session.policies.in_force.or(last)?;
     let destination = Observation {
         by: ObservedBy::Hook,
         oid: Some(judged.request.old),

@@ -158,7 +158,7 @@ pub fn explain(context: &Context, reference: &str, paths: &[String]) -> Result<E
     let paths: Vec<&[u8]> = paths.iter().map(String::as_bytes).collect();
     let reference = super::subject::full_ref(reference);
     explain_policy(&policy, &reference, &paths, &label)
-        .map_err(|defect| AppError::fatal(format!("the policy in force: {defect}"), "git boundary policy sign"))
+        .map_err(|defect| AppError::fatal(format!("the policy in force: {defect}"), "git boundary policy sign --key <owner>"))
 }
 
 fn last(session: &Session<'_>) -> Result<(Digest, Digest, Rc<Policy>), AppError> {
@@ -167,5 +167,5 @@ fn last(session: &Session<'_>) -> Result<(Digest, Digest, Rc<Policy>), AppError>
         .versions
         .last()
         .cloned()
-        .ok_or_else(|| AppError::fatal("no policy was ever signed here", "git boundary policy sign"))
+        .ok_or_else(|| AppError::fatal("no policy was ever signed here", "git boundary policy sign --key <owner>"))
 }

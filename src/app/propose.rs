@@ -16,6 +16,7 @@ use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id};
 use crate::gate::checks::approval::default_idempotency_key;
 use crate::gate::checks::context::delivered_root;
+use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
 use crate::gather::base::{Side, default_branch, known_commit};
 use crate::gather::notes::Noted;
@@ -191,7 +192,7 @@ fn derive(
     let policy = session
         .policies
         .in_force
-        .ok_or_else(|| AppError::fatal("no signed policy is in force here", "git boundary policy sign"))?;
+        .ok_or_else(|| AppError::fatal("no signed policy is in force here", "git boundary policy sign --key <owner>"))?;
     let (base_tree, change) = change(session, handoff.as_ref(), &base, tip)?;
     let earlier = latest_by(noted, actor, tip);
     let (envelope_id, version, predecessor) = match &earlier {
@@ -325,14 +326,26 @@ fn choose(
     if is_person && !all.iter().any(held) {
         return Ok(None);
     }
+    let tree = session.repository.commit(&tip)?.tree;
     let fit = |one: &Shown| {
         let in_scope =
             one.handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)));
         let descends = session.repository.is_ancestor(&one.handoff.pin.commit, &tip).unwrap_or(false);
         let since = one.handoff.lease.map(|lease| lease.not_before);
-        (held(one), one.state == "live", in_scope, descends, one.state != "revoked", since, one.digest)
+        let covers = covers(session, one, &tree);
+        (held(one), one.state == "live", in_scope, descends, covers, one.state != "revoked", since, one.digest)
     };
     Ok(all.into_iter().max_by_key(fit))
+}
+
+/// Whether a handoff's paths hold all that differs between its pin and a tree. A hint for choosing; the gate judges commit by commit.
+fn covers(session: &Session<'_>, one: &Shown, tree: &Oid) -> bool {
+    let (Ok(scope), Ok(changes)) =
+        (PathScope::parse(&one.handoff.scope.paths), session.repository.change_list(&one.handoff.pin.tree, tree))
+    else {
+        return false;
+    };
+    changes.iter().all(|change| scope.grants(&change.path))
 }
 
 /// The tree the change starts from, and the blob id of its list.

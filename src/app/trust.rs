@@ -19,7 +19,7 @@ use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
 use crate::model::trust::{LastCheckpoint, Roots, TrustDocument, TrustedKey};
-use crate::store::{chains, layout};
+use crate::store::{LocalState, chains, layout};
 
 /// The trust document as this clone has verified it.
 #[derive(Debug, Serialize)]
@@ -125,6 +125,7 @@ pub fn pin(context: &Context, root: Digest) -> Result<Pinned, AppError> {
             "git config --unset boundary.trustRoot, if you mean to trust another root",
         ));
     }
+    LocalState::of(&repository).pin_root(root)?;
     repository.set_config_local("boundary.trustRoot", &root.to_string())?;
     Ok(Pinned { root, already: already.is_some() })
 }
@@ -291,7 +292,7 @@ pub fn revoke(context: &Context, key: &str, at: Option<Timestamp>) -> Result<Tru
         if roots_left < document.roots.threshold {
             return Err(AppError::usage(
                 "this is a root key, and without it the threshold can't be reached",
-                "git boundary trust add <another key> --role root",
+                "git boundary trust add <another key> --role root --key <owner>",
             ));
         }
         document.roots.keys.retain(|root| *root != id);
@@ -334,7 +335,7 @@ fn signing_root(context: &Context, session: &Session<'_>) -> Result<Box<dyn Sign
     if document.roots.threshold > 1 {
         return Err(AppError::fatal(
             format!("changing this trust document takes {} root signatures", document.roots.threshold),
-            "git boundary trust cosign",
+            "this version signs with one root at a time, so that such a document can be verified here and not changed",
         ));
     }
     Ok(owner)

@@ -98,7 +98,7 @@ impl Report for Done {
             out.command("git boundary handoff create --to codex --path 'src/**'");
         } else if !done.registrar_listed {
             out.line("Until an owner lists this clone's registrar, its own word has strength self. An owner runs:");
-            out.command(&format!("git boundary trust add {} --role registrar", done.registrar));
+            out.command(&format!("git boundary trust add {} --role registrar --key <owner>", done.registrar));
         } else {
             out.line("To see what is trusted here:");
             out.command("git boundary trust show");

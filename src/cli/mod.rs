@@ -39,7 +39,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use self::args::{Args, Command};
 pub use self::context::{Context, World};
@@ -67,6 +67,11 @@ pub fn main() -> ExitCode {
             error.exit.into()
         }
     }
+}
+
+/// The definition of the command line, for whoever wants to look something up in it.
+pub fn command_line() -> clap::Command {
+    Args::command()
 }
 
 /// The whole program in a given world; `args` begins with the program's name.

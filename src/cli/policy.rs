@@ -46,7 +46,7 @@ impl Report for Compiled {
         if !self.in_force {
             out.blank();
             out.line("To put it in force:");
-            out.command("git boundary policy sign");
+            out.command("git boundary policy sign --key <owner>");
         }
     }
 

@@ -8,10 +8,12 @@ use crate::model::digest::Digest;
 use crate::model::id::Oid;
 use crate::model::party::Role;
 use crate::model::policy::DietRule;
+use crate::model::refusal::Code;
 
 use super::clock;
 use super::facts::{Facts, Recorded};
 use super::proof::{self, ProofReport};
+use super::verdict::Finding;
 use crate::crypto::trust::Standing;
 
 /// One decision by an accepted checker about one commit.
@@ -26,6 +28,17 @@ pub struct Decision<'a> {
     pub range: Option<&'a BTreeSet<Oid>>,
     /// The proposal's digest.
     pub subject: Digest,
+}
+
+/// What to say of a denial or abstention that stands.
+pub fn finding(no: &Decision<'_>) -> Finding {
+    let (code, verb) = match no.report.decision {
+        CheckDecision::Abstain => (Code::PolicyDecisionAbstained, "abstains from"),
+        _ => (Code::PolicyDecisionDenied, "denies"),
+    };
+    let id = no.report.recorded.artifact.id();
+    let text = format!("domain {:?} {verb} {} in proof {id}", no.domain, no.commit.short());
+    Finding::new(code, text).with_command(format!("git boundary show {id}"))
 }
 
 /// Every decision by an accepted checker in the gathered notes.
@@ -55,19 +68,29 @@ impl<'a> Decisions<'a> {
     /// One stands until its domain decides later, with a proof that holds, on the commit or on a proposal whose range has it, or until
     /// an owner sets it aside. A denial need not hold in all five checks to stand: who says no is heard.
     pub fn standing_against(&self, facts: &Facts, range: &BTreeSet<Oid>) -> Vec<&Decision<'a>> {
-        self.all
-            .iter()
-            .filter(|no| matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain))
-            .filter(|no| range.contains(&no.commit))
-            .filter(|no| !is_overridden(facts, &no.report.digest))
-            .filter(|no| {
-                !self.all.iter().any(|later| {
-                    later.domain == no.domain
-                        && later.report.holds()
-                        && (later.commit == no.commit || later.range.is_some_and(|range| range.contains(&no.commit)))
-                        && is_later(later.report.recorded, no.report.recorded)
-                })
+        self.all.iter().filter(|no| range.contains(&no.commit)).filter(|no| self.stands(facts, no)).collect()
+    }
+
+    fn stands(&self, facts: &Facts, no: &Decision<'_>) -> bool {
+        let denies = matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain);
+        denies
+            && !is_overridden(facts, &no.report.digest)
+            && !self.all.iter().any(|later| {
+                later.domain == no.domain
+                    && later.report.holds()
+                    && (later.commit == no.commit || later.range.is_some_and(|range| range.contains(&no.commit)))
+                    && is_later(later.report.recorded, no.report.recorded)
             })
+    }
+
+    /// The denials and abstentions about some proposals that stand.
+    pub fn against(&self, facts: &Facts, subjects: &BTreeSet<Digest>) -> Vec<&Decision<'a>> {
+        subjects
+            .iter()
+            .filter_map(|subject| self.by_subject.get(subject))
+            .flatten()
+            .map(|place| &self.all[*place])
+            .filter(|no| self.stands(facts, no))
             .collect()
     }
 

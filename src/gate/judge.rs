@@ -6,16 +6,17 @@ use crate::codec::in_toto::Kind;
 use crate::crypto::trust::Standing;
 use crate::model::decision::CheckVerdict;
 use crate::model::digest::Digest;
-use crate::model::id::Oid;
+use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
 use crate::model::operation::RefOperation;
 use crate::model::party::Role;
 use crate::model::policy::Rule;
 use crate::model::refusal::{Check, Code};
+use crate::model::time::Timestamp;
 
 use super::case::{Case, bad_claim, own, typed_name};
 use super::checks;
 use super::checks::authority::ref_operations;
-use super::decisions::Decisions;
+use super::decisions::{self, Decisions};
 use super::facts::{Facts, ProposalFacts, Purpose};
 use super::rule::{Match, RefusedBecause, rule_for};
 use super::verdict::{CommitStanding, CommitStatus, Finding, Outcome, Verdict};
@@ -266,7 +267,7 @@ impl<'a> Judgement<'a> {
     }
 
     /// The holder of a live handoff with this ref in scope; the newest of several.
-    fn live_handoff(&self) -> Option<crate::model::id::KeyId> {
+    fn live_handoff(&self) -> Option<KeyId> {
         let facts = self.facts;
         facts
             .other_handoffs
@@ -311,7 +312,9 @@ impl<'a> Judgement<'a> {
     }
 
     fn deletion(&mut self, tried: &[Tried<'_>]) {
-        let best = tried.iter().max_by_key(|one| (one.passes(), one.reach()));
+        let asks =
+            |one: &&Tried<'_>| one.case.envelope().requested_action.as_ref().is_some_and(|action| action.new.is_zero());
+        let best = tried.iter().filter(asks).max_by_key(|one| (one.passes(), one.reach()));
         match best {
             Some(one) if one.passes() => {
                 self.verdict.proposal = Some(one.case.digest());
@@ -338,16 +341,9 @@ impl<'a> Judgement<'a> {
     fn denials(&mut self, decided: &Decisions<'_>) {
         let range: BTreeSet<Oid> = self.facts.range.iter().copied().collect();
         for no in decided.standing_against(self.facts, &range) {
-            let (code, verb) = match no.report.decision {
-                crate::model::boundary_proof::CheckDecision::Abstain => {
-                    (Code::PolicyDecisionAbstained, "abstains from")
-                }
-                _ => (Code::PolicyDecisionDenied, "denies"),
-            };
-            self.denied.entry(no.commit).or_default().push(code);
-            let id = no.report.recorded.artifact.id();
-            let text = format!("domain {:?} {verb} {} in proof {id}", no.domain, no.commit.short());
-            self.against(Finding::new(code, text).with_command(format!("git boundary show {id}")));
+            let finding = decisions::finding(no);
+            self.denied.entry(no.commit).or_default().push(finding.code);
+            self.against(finding);
         }
     }
 
@@ -384,16 +380,41 @@ impl<'a> Judgement<'a> {
                 first.text
             ));
         }
-        for one in
-            tried.iter().filter(|one| one.case.handoff().is_some() && self.verdict.used.contains(&one.case.digest()))
-        {
+        self.equivocations(tried);
+        let used: BTreeSet<Digest> = self.verdict.used.iter().copied().collect();
+        let mut clocks: BTreeMap<Option<KeyId>, Vec<(ArtifactId, Timestamp)>> = BTreeMap::new();
+        for one in tried.iter().filter(|one| one.case.handoff().is_some() && used.contains(&one.case.digest())) {
             let decided = one.case.decided();
-            let whose = decided.registrar.map_or_else(
+            clocks.entry(decided.registrar).or_default().push((one.case.recorded.artifact.id(), decided.at));
+        }
+        for (registrar, judged) in clocks {
+            let whose = registrar.map_or_else(
                 || "this machine's clock".to_owned(),
                 |registrar| format!("the ledger of {}", typed_name(self.facts, &registrar)),
             );
-            let id = one.case.recorded.artifact.id();
-            self.verdict.notices.push(format!("lease and validity of {id} judged as of {} by {whose}", decided.at));
+            let what = match judged.as_slice() {
+                [(id, at)] => format!("{id} judged as of {at}"),
+                several => format!("{} proposals judged as of their own times", several.len()),
+            };
+            self.verdict.notices.push(format!("lease and validity of {what} by {whose}"));
+        }
+    }
+
+    /// Two payloads for one version of an envelope are shown as what they are (contract, section 2).
+    fn equivocations(&mut self, tried: &[Tried<'_>]) {
+        let mut versions: BTreeMap<(EnvelopeId, u64), BTreeSet<ArtifactId>> = BTreeMap::new();
+        for one in tried {
+            let envelope = one.case.envelope();
+            versions
+                .entry((envelope.envelope_id, envelope.version))
+                .or_default()
+                .insert(one.case.recorded.artifact.id());
+        }
+        for ((id, version), several) in versions.into_iter().filter(|(_, several)| several.len() > 1) {
+            let ids: Vec<String> = several.iter().map(ToString::to_string).collect();
+            self.verdict
+                .notices
+                .push(format!("equivocation: {id} version {version} has several payloads: {}", ids.join(", ")));
         }
     }
 

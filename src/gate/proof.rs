@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
-use crate::codec::in_toto::Statement;
+use crate::codec::in_toto::{Kind, Statement};
 use crate::crypto::trust::Party;
 use crate::ledger::root_of;
 use crate::model::boundary_proof::{BoundaryProof, CheckDecision, ProvenBoundary};
@@ -17,7 +17,7 @@ use crate::model::party::Role;
 use crate::model::policy::{DietRule, Strength};
 use crate::model::refusal::Code;
 
-use super::case::{Case, standing_finding};
+use super::case::{Case, bad_claim, own, standing_finding};
 use super::clock;
 use super::facts::{Facts, LedgerEntry, Recorded};
 use super::verdict::Finding;
@@ -281,7 +281,9 @@ fn anchor<'a>(
         Some((candidate, commitment, entry))
     });
     let Some((committed, commitment, entry)) = found else {
-        return Err(invalid(format!("no commitment stands at {}", proven.anchor)));
+        // A broken line in the commitment's place is said to be that.
+        let claimed = bad_claim(facts, recorded.note, own(Kind::DietCommitment));
+        return Err(claimed.unwrap_or_else(|| invalid(format!("no commitment stands at {}", proven.anchor))));
     };
     let checker = facts.trust.resolve(&proven.checker);
     if !checker.is_some_and(|key| committed.artifact.signed_by(&key)) {

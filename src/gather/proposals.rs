@@ -131,9 +131,14 @@ fn add(
         (Some(digest), Some(handoff)) => {
             let mut reached: BTreeSet<Oid> = range.union(&own.boundary).copied().collect();
             reached.extend(own.commits.iter().flat_map(|commit| commit.parents.iter().copied()));
+            let nothing = BTreeSet::new();
+            // Only where the base is the very tip that is judged does the judged history say anything about the base's.
+            let base_is_tip = judged.purpose == Purpose::Verify
+                && judged.rule.pin == PinRule::Ancestor
+                && handoff.predicate.pin.reference == judged.reference;
             let question = PinQuestion {
                 base: base_of(judged, &handoff.predicate.pin.reference, recorded_base.as_ref()),
-                in_base: judged.history,
+                in_base: if base_is_tip { judged.history } else { &nothing },
                 reached: &reached,
                 side: judged.side,
                 tip,

@@ -11,12 +11,15 @@ use super::notes::Noted;
 use super::proposals::{self, Judged};
 use super::range::{Stretch, stretch};
 use super::session::Session;
+use crate::codec::artifact::Artifact;
+use crate::gate::clock;
 use crate::gate::docket::Docket;
 use crate::gate::facts::{CommitFacts, Facts, Gap, Purpose, Update};
 use crate::gate::rule::{Match, rule_for};
 use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
 use crate::model::id::Oid;
+use crate::model::party::Role;
 use crate::model::policy::{Equality, Rule};
 
 /// What is asked.
@@ -107,6 +110,9 @@ impl Gathering<'_, '_> {
     fn governed(&mut self, rule: &Rule) -> Result<Facts, GatherError> {
         let (repository, request) = (self.session.repository, self.request);
         self.broken_shelves();
+        if let Some(moment) = self.session.trust.expired_at(self.session.now) {
+            self.gap(format!("trust version {} expired at {moment}", self.session.trust.version()));
+        }
         let deletes = request.new.is_zero();
         let value = if deletes { request.old } else { request.new };
         let tip = match repository.peel_to_commit(&value) {
@@ -178,6 +184,7 @@ impl Gathering<'_, '_> {
         notes.extend(facts.proposals.iter().flat_map(|one| self.pin_of(one)));
         facts.bad_lines = self.noted.bad_lines(&notes);
         self.gaps.extend(self.noted.gaps(&notes));
+        self.unknown_kinds(&notes);
         facts.artifacts = Docket::new(self.noted.artifacts());
         facts.commits = known;
         self.gaps.dedup();
@@ -196,8 +203,8 @@ impl Gathering<'_, '_> {
             if *adopted == self.request.reference {
                 continue;
             }
-            let observed = self.request.side.observe(self.session.repository, adopted)?;
-            hidden.extend(known_commit(&observed).filter(|oid| self.session.repository.contains(oid)));
+            let held = self.request.side.held(self.session.repository, adopted)?;
+            hidden.extend(held.filter(|oid| self.session.repository.contains(oid)));
         }
         stretch(self.session, self.noted, tip, &hidden, self.request.exact)
     }
@@ -219,6 +226,25 @@ impl Gathering<'_, '_> {
 
     fn gap(&mut self, text: String) {
         self.gaps.push(Gap { command: Some(handoffs::fetch(&self.request.side)), text });
+    }
+
+    /// An owner's words that this version can't read may forbid what it would otherwise admit.
+    fn unknown_kinds(&mut self, notes: &BTreeSet<Oid>) {
+        for oid in notes {
+            for digest in self.noted.on(oid, |artifact| matches!(artifact, Artifact::Unknown { .. })) {
+                let Some(recorded) = self.noted.artifact(&digest) else { continue };
+                if let Artifact::Unknown { predicate_type } = recorded.artifact.value()
+                    && clock::speaks(&self.session.trust, self.session.now, &recorded, Role::Owner)
+                {
+                    let text = format!(
+                        "an owner recorded {} of type {predicate_type:?} on {}, which this version does not know",
+                        recorded.artifact.id(),
+                        oid.short()
+                    );
+                    self.gaps.push(Gap { command: None, text });
+                }
+            }
+        }
     }
 
     fn broken_shelves(&mut self) {

@@ -161,7 +161,9 @@ fn worktrees(repo: &Repository) -> Result<Vec<PathBuf>, ProcessError> {
     let mut found: Vec<PathBuf> = repo.work_tree().map(Path::to_owned).into_iter().collect();
     for entry in text.split("\n\n").filter(|entry| !entry.lines().any(|line| line == "bare")) {
         let path = entry.lines().next().and_then(|line| line.strip_prefix("worktree ")).map(PathBuf::from);
-        found.extend(path.map(|path| real(&path)).filter(|path| !found.contains(path)));
+        // For a submodule, and for a separate directory, git names the repository itself.
+        let known = |path: &PathBuf| path == repo.common_dir() || found.contains(path);
+        found.extend(path.map(|path| real(&path)).filter(|path| !known(path)));
     }
     Ok(found)
 }

@@ -104,6 +104,7 @@ pub fn short_of_proofs(case: &Case<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let mut findings = explain(case, weak);
+    findings.extend(case.decided.against(case.facts, &subjects).into_iter().map(decisions::finding));
     if findings.is_empty() {
         findings.push(missing(case, count, from));
     }

@@ -91,10 +91,9 @@ pub fn begin(context: &Context, what: Option<&str>, inputs: &[Input]) -> Result<
     if diet.is_empty() {
         return Err(AppError::usage("a checker reads something", "add --input diff"));
     }
-    let policy = session
-        .policies
-        .in_force
-        .ok_or_else(|| AppError::fatal("no signed policy is in force here", "git boundary policy sign --key <owner>"))?;
+    let policy = session.policies.in_force.ok_or_else(|| {
+        AppError::fatal("no signed policy is in force here", "git boundary policy sign --key <owner>")
+    })?;
     let predicate = DietCommitment {
         checker: key_id(&checker.public_key()),
         commit: about.commit,

@@ -157,8 +157,9 @@ pub fn explain(context: &Context, reference: &str, paths: &[String]) -> Result<E
     let label = |id: &crate::model::id::KeyId| session.trust.party_of(id).map(|party| party.label.clone());
     let paths: Vec<&[u8]> = paths.iter().map(String::as_bytes).collect();
     let reference = super::subject::full_ref(reference);
-    explain_policy(&policy, &reference, &paths, &label)
-        .map_err(|defect| AppError::fatal(format!("the policy in force: {defect}"), "git boundary policy sign --key <owner>"))
+    explain_policy(&policy, &reference, &paths, &label).map_err(|defect| {
+        AppError::fatal(format!("the policy in force: {defect}"), "git boundary policy sign --key <owner>")
+    })
 }
 
 fn last(session: &Session<'_>) -> Result<(Digest, Digest, Rc<Policy>), AppError> {

@@ -189,10 +189,9 @@ fn derive(
             .map_or_else(|| default_branch(repository, side.remote.as_deref()), Ok)?,
     };
     let base = side.observe(repository, &base_ref)?;
-    let policy = session
-        .policies
-        .in_force
-        .ok_or_else(|| AppError::fatal("no signed policy is in force here", "git boundary policy sign --key <owner>"))?;
+    let policy = session.policies.in_force.ok_or_else(|| {
+        AppError::fatal("no signed policy is in force here", "git boundary policy sign --key <owner>")
+    })?;
     let (base_tree, change) = change(session, handoff.as_ref(), &base, tip)?;
     let earlier = latest_by(noted, actor, tip);
     let (envelope_id, version, predecessor) = match &earlier {

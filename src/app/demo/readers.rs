@@ -61,7 +61,7 @@ pub(super) const STEPS: &[Step] = &[
             "git switch -q -c agent/stale agent/next",
             "echo '// stale' > src/stale.rs && git add src && git commit -q -m 'Stale'",
             "git boundary propose --key codex",
-            "git --git-dir=../server.git update-ref refs/heads/main $(git rev-list --max-parents=0 main)",
+            "git --git-dir=../server.git update-ref refs/heads/main $(git rev-parse main~2)",
             "git fetch -q",
         ])
         .refused(Code::SourceHandoffStale)

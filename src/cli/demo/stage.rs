@@ -51,6 +51,8 @@ impl Stage {
         fs::write(&config, CONFIG).map_err(|error| failed("write", &config, &error))?;
         let link = stage.path("bin/git-boundary");
         std::os::unix::fs::symlink(binary, &link).map_err(|error| failed("make", &link, &error))?;
+        // Asked first, so that a machine without git is told that, and not that a step went wrong.
+        start(stage.command("git", Place::Work).arg("--version"), "git")?;
         Ok(stage)
     }
 

@@ -88,7 +88,7 @@ pub fn log(context: &Context, options: &LogOptions) -> Result<Vec<Record>, AppEr
             (index, describe(&session, recorded))
         })
         .collect();
-    records.sort_by(|one, other| (other.1.at, other.0).cmp(&(one.1.at, one.0)));
+    records.sort_by_key(|(index, record)| std::cmp::Reverse((record.at, *index)));
     Ok(records.into_iter().map(|(_, record)| record).collect())
 }
 

@@ -1,14 +1,15 @@
 //! DECISIONS: which denials and abstentions stand against a commit (contract, section 6, last paragraphs).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::codec::artifact::Artifact;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::digest::Digest;
-use crate::model::id::Oid;
+use crate::model::id::{KeyId, Oid};
 use crate::model::party::Role;
 use crate::model::policy::DietRule;
 use crate::model::refusal::Code;
+use crate::model::time::Timestamp;
 
 use super::clock;
 use super::facts::{Facts, Recorded};
@@ -124,17 +125,34 @@ fn decision<'a>(
     Some(Decision { commit: recorded.note, domain, report, range: ranges.get(&subject).copied(), subject })
 }
 
-/// By ledger order where one ledger holds both, else by time.
+/// Whether one artifact was recorded after another: by the order of ledgers that hold both, else by time.
+///
+/// Only listed registrars are asked where they can answer: anybody may enter two lines in the order that suits them into a ledger of
+/// their own. Where several answer, all must agree; a line counts from its first entry, however often it is entered again; and a tie
+/// is not later.
 pub fn is_later(one: &Recorded, other: &Recorded) -> bool {
-    for mine in &one.entries {
-        for theirs in other.entries.iter().filter(|theirs| theirs.registrar == mine.registrar) {
-            return mine.index > theirs.index;
+    for listed in [true, false] {
+        let (mine, theirs) = (first_indices(one, listed), first_indices(other, listed));
+        let mut answers = mine.iter().filter_map(|(registrar, index)| Some(index > theirs.get(registrar)?)).peekable();
+        if answers.peek().is_some() {
+            return answers.all(|later| later);
         }
     }
-    match (one.entries.iter().map(|entry| entry.at).min(), other.entries.iter().map(|entry| entry.at).min()) {
-        (Some(mine), Some(theirs)) => mine > theirs,
-        _ => false,
+    matches!((first_time(one), first_time(other)), (Some(mine), Some(theirs)) if mine > theirs)
+}
+
+fn first_indices(recorded: &Recorded, listed: bool) -> BTreeMap<KeyId, u64> {
+    let mut first: BTreeMap<KeyId, u64> = BTreeMap::new();
+    for entry in recorded.entries.iter().filter(|entry| entry.listed || !listed) {
+        let index = first.entry(entry.registrar).or_insert(entry.index);
+        *index = entry.index.min(*index);
     }
+    first
+}
+
+fn first_time(recorded: &Recorded) -> Option<Timestamp> {
+    let listed = recorded.entries.iter().filter(|entry| entry.listed).map(|entry| entry.at).min();
+    listed.or_else(|| recorded.entries.iter().map(|entry| entry.at).min())
 }
 
 fn is_overridden(facts: &Facts, target: &Digest) -> bool {

@@ -7,7 +7,7 @@ use crate::codec::canonical;
 use crate::codec::in_toto::{Kind, Statement};
 use crate::crypto::trust::Party;
 use crate::ledger::root_of;
-use crate::model::boundary_proof::{BoundaryProof, CheckDecision, ProvenBoundary};
+use crate::model::boundary_proof::{CheckDecision, ProvenBoundary};
 use crate::model::diet::{DIFF_CLASS, DietCommitment, DietEntry, DiffInput};
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
@@ -88,9 +88,10 @@ fn same_revision(one: &Statement<Envelope>, other: &Statement<Envelope>) -> bool
 
 /// Runs the five checks.
 pub fn examine<'a>(facts: &'a Facts, recorded: &'a Recorded, subject: Digest, diet: &DietRule) -> ProofReport<'a> {
-    let Artifact::BoundaryProof(BoundaryProof { proven, .. }) = recorded.artifact.value() else {
+    let Artifact::BoundaryProof(proof) = recorded.artifact.value() else {
         unreachable!("only boundary proofs are examined");
     };
+    let proven = &proof.proven;
     let checker_key = facts.trust.resolve(&proven.checker);
     let checker = checker_key.and_then(|key| facts.trust.party(&key));
     let anchor = anchor(facts, recorded, proven, subject);

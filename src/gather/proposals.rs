@@ -80,7 +80,7 @@ pub fn find(
 /// A proposal that was read.
 pub fn statement(noted: &Noted, digest: &Digest) -> Option<Statement<Envelope>> {
     match noted.artifact(digest)?.artifact.value() {
-        Artifact::EvidenceEnvelope(statement) => Some(statement.clone()),
+        Artifact::EvidenceEnvelope(statement) => Some((**statement).clone()),
         _ => None,
     }
 }

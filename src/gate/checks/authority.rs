@@ -45,12 +45,11 @@ fn repository(case: &Case<'_>, findings: &mut Vec<Finding>) {
         case.statement.subject.as_ref().map(|subject| subject.repository),
         case.envelope().requested_action.as_ref().map(|action| action.repository),
     ];
-    for other in claimed.into_iter().flatten().filter(|other| *other != mine) {
+    if let Some(other) = claimed.into_iter().flatten().find(|other| *other != mine) {
         findings.push(Finding::new(
             Code::AuthorityActionOutOfScope,
             format!("the proposal is for {other}, this repository is {mine}"),
         ));
-        break;
     }
 }
 

@@ -35,7 +35,7 @@ fn receipt<'a>(case: &Case<'a>) -> Result<(&'a Recorded, &'a Statement<ContextRe
             Finding::new(Code::ContextReceiptMissing, format!("proposal {id} names no context receipt"))
         })?;
     let found = case.facts.artifacts.get(digest).and_then(|recorded| match recorded.artifact.value() {
-        Artifact::ContextReceipt(statement) => Some((recorded, statement)),
+        Artifact::ContextReceipt(statement) => Some((recorded, &**statement)),
         _ => None,
     });
     found.ok_or_else(|| {

@@ -342,7 +342,9 @@ impl<'a> Judgement<'a> {
         let range: BTreeSet<Oid> = self.facts.range.iter().copied().collect();
         for no in decided.standing_against(self.facts, &range) {
             let finding = decisions::finding(no);
-            self.denied.entry(no.commit).or_default().push(finding.code);
+            for commit in &no.commits {
+                self.denied.entry(*commit).or_default().push(finding.code);
+            }
             self.against(finding);
         }
     }
@@ -457,8 +459,19 @@ fn try_case<'a>(case: Case<'a>, facts: &Facts) -> Tried<'a> {
         checks.insert(Check::Context, CheckVerdict::Refused);
         findings.push(finding);
     }
+    for finding in denied_before(&case, facts) {
+        checks.insert(Check::Policy, CheckVerdict::Refused);
+        findings.push(finding);
+    }
     findings.sort_by_key(|finding| finding.code.rank());
     Tried { case, checks, findings }
+}
+
+/// A commit of equal change that stands on what was decided about the commit that was checked stands on its denials too.
+fn denied_before(case: &Case<'_>, facts: &Facts) -> Vec<Finding> {
+    let checked = case.statement.subject.as_ref().map(|subject| subject.commit);
+    let Some(checked) = checked.filter(|checked| *checked != case.proposal.tip) else { return Vec::new() };
+    case.decided.standing_against(facts, &BTreeSet::from([checked])).into_iter().map(decisions::finding).collect()
 }
 
 /// Where the tip has a proposal of its own, the pushed ref and new value must be its action's; landing on the handoff's pinned ref

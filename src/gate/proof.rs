@@ -80,10 +80,15 @@ fn counting_versions(case: &Case<'_>) -> Vec<Digest> {
 }
 
 fn same_revision(one: &Statement<Envelope>, other: &Statement<Envelope>) -> bool {
+    let diff = |it: &Statement<Envelope>| {
+        it.subject.as_ref().and_then(|about| diff_of(&it.predicate, about.commit, about.tree))
+    };
     one.subject == other.subject
         && one.predicate.envelope_id == other.predicate.envelope_id
         && one.predicate.bindings.source_expected.value() == other.predicate.bindings.source_expected.value()
         && one.predicate.bindings.actor.value() == other.predicate.bindings.actor.value()
+        // What the checker of the one read is what a checker of the other would have read.
+        && diff(one) == diff(other)
 }
 
 /// Runs the five checks.
@@ -174,6 +179,14 @@ fn subject_resolves(facts: &Facts, proven: &ProvenBoundary, subject: Digest) -> 
         return Err(invalid(format!(
             "the proposal {} is not signed by the actor {:?}",
             proven.subject_ref, proven.actor
+        )));
+    }
+    // Others may have signed along; independence is from the one whose proposal it is.
+    let proposer = statement.predicate.bindings.actor.value();
+    if proposer.and_then(|id| facts.trust.resolve(&id.to_string())) != actor {
+        return Err(invalid(format!(
+            "the proof names {:?} as the actor, the proposal {} is by {proposer:?}",
+            proven.actor, proven.subject_ref
         )));
     }
     let Some(about) = &statement.subject else {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::base::{Side, known_commit};
+use super::commits;
 use super::error::GatherError;
 use super::handoffs::{self, PinQuestion};
 use super::notes::Noted;
@@ -11,7 +12,7 @@ use super::session::Session;
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::Statement;
 use crate::gate::facts::{CommitFacts, Gap, HandoffFacts, ProposalFacts, Purpose};
-use crate::git::Commit;
+use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
@@ -70,7 +71,7 @@ pub fn find(
         for digest in &own {
             add(session, noted, judged, *digest, commit.oid, &mut found)?;
         }
-        if own.is_empty() && judged.rule.equality == Equality::Change {
+        if judged.rule.equality == Equality::Change {
             add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
         }
     }
@@ -125,6 +126,11 @@ fn add(
     found.exact &= own.exact;
     found.gaps.extend(own.gap);
     let range: BTreeSet<Oid> = own.commits.iter().map(|commit| commit.oid).collect();
+    let starts_from = match (named, &handoff) {
+        (_, Some(handoff)) => Some(BTreeSet::from([handoff.predicate.pin.tree])),
+        (Some(_), None) => None,
+        (None, None) => without_handoff(session, recorded_base.as_ref(), tip, &mut found.gaps)?,
+    };
     let handoff = match (named, handoff) {
         (None, _) => None,
         (Some(digest), None) => Some(unresolved(digest, judged)),
@@ -154,8 +160,31 @@ fn add(
     for commit in own.commits {
         found.commits.insert(commit.oid, commit);
     }
-    found.proposals.push(ProposalFacts { contains_old, digest, handoff, range, tip });
+    found.proposals.push(ProposalFacts { contains_old, digest, handoff, range, starts_from, tip });
     Ok(())
+}
+
+/// The trees that a change without a handoff may start from.
+fn without_handoff(
+    session: &Session<'_>,
+    base: Option<&Observation>,
+    tip: Oid,
+    gaps: &mut Vec<Gap>,
+) -> Result<Option<BTreeSet<Oid>>, GatherError> {
+    let repository = session.repository;
+    let nothing = BTreeSet::from([repository.object_format().empty_tree()]);
+    let Some(base) = base.and_then(known_commit) else { return Ok(Some(nothing)) };
+    let bases = match repository.merge_bases(&base, &tip) {
+        Ok(bases) => bases,
+        Err(error) if error.is_incomplete() => {
+            gaps.push(Gap { command: Some("git fetch".to_owned()), text: error.to_string() });
+            return Ok(None);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let trees =
+        bases.iter().map(|oid| Ok(repository.commit(oid)?.tree)).collect::<Result<BTreeSet<_>, GatherError>>()?;
+    Ok(Some(if trees.is_empty() { nothing } else { trees }))
 }
 
 /// Where the pinned ref is taken to stand, when it is the one that is judged or was recorded; `None` to observe it.
@@ -192,6 +221,8 @@ fn recorded_base(noted: &Noted, envelope: &Envelope) -> Option<Observation> {
 }
 
 /// A single-parent commit whose change is that of a proposal counts as its tip, and speaks for itself alone.
+///
+/// That a proposal's change is the one it names is not believed: it is made again, from the commit that was checked.
 fn add_equal_changes(
     session: &Session<'_>,
     noted: &Noted,
@@ -209,17 +240,49 @@ fn add_equal_changes(
         return Ok(());
     }
     for Hint { hint } in session.shelves.read(&list)?.hints {
+        if hint == commit.oid {
+            continue;
+        }
         noted.read(session, &hint)?;
         for digest in noted.on(
             &hint,
             |artifact| matches!(artifact, Artifact::EvidenceEnvelope(it) if it.predicate.change.list == list),
         ) {
+            let Some(original) = original(session, noted, &digest, list, &mut found.gaps)? else { continue };
             let before = found.proposals.len();
             add(session, noted, judged, digest, commit.oid, found)?;
             for proposal in &mut found.proposals[before..] {
                 proposal.range = BTreeSet::from([commit.oid]);
             }
+            found.commits.insert(original.oid, original);
         }
     }
     Ok(())
+}
+
+/// The commit that a proposal was made for, if its change from the tree it names is this list.
+fn original(
+    session: &Session<'_>,
+    noted: &Noted,
+    digest: &Digest,
+    list: Oid,
+    gaps: &mut Vec<Gap>,
+) -> Result<Option<Commit>, GatherError> {
+    let Some(statement) = statement(noted, digest) else { return Ok(None) };
+    let Some(subject) = &statement.subject else { return Ok(None) };
+    let repository = session.repository;
+    let made = repository.commit(&subject.commit).map_err(Into::into).and_then(|commit| {
+        let (made, _) = commits::change_list_id(repository, &statement.predicate.change.base_tree, &commit.tree)?;
+        Ok((commit, made))
+    });
+    match made {
+        Ok((commit, made)) => Ok((made == list && commit.tree == subject.tree).then_some(commit)),
+        Err(error) if DiffError::is_incomplete(&error) => {
+            let text =
+                format!("{}, which was proposed and checked, is not whole here: {error}", subject.commit.short());
+            gaps.push(Gap { command: Some("git fetch".to_owned()), text });
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
 }

@@ -85,6 +85,24 @@ fn matches(case: &Case<'_>, receipt: &ContextReceipt, findings: &mut Vec<Finding
     if handoffs != named {
         mismatch(format!("the receipt delivers handoffs {handoffs:?}, the proposal names {named:?}"));
     }
+    let observed = receipt.snapshot.base.oid.filter(|oid| !oid.is_zero());
+    if envelope.bindings.source_observed.value() != observed.as_ref() {
+        mismatch(format!(
+            "the base was delivered at {observed:?}, the proposal says {:?}",
+            envelope.bindings.source_observed.value()
+        ));
+    }
+    let pinned = match case.handoff() {
+        Some((_, Some(handoff))) => Some(Some(&handoff.predicate.pin.commit)),
+        Some((_, None)) => None,
+        None => Some(None),
+    };
+    if let Some(pinned) = pinned.filter(|pinned| *pinned != envelope.bindings.source_expected.value()) {
+        mismatch(format!(
+            "the handoff pins {pinned:?}, the proposal says {:?}",
+            envelope.bindings.source_expected.value()
+        ));
+    }
     if let Some((_, Some(handoff))) = case.handoff() {
         let expected = canonical::digest_of(&handoff.predicate.assignment);
         if specification.first() != Some(&expected) {

@@ -13,6 +13,7 @@ use crate::gate::verdict::Finding;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::decision::ContradictionState;
 use crate::model::digest::Digest;
+use crate::model::id::Oid;
 use crate::model::party::Role;
 use crate::model::refusal::{Check, Code};
 
@@ -20,6 +21,7 @@ use crate::model::refusal::{Check, Code};
 pub fn check(case: &Case<'_>) -> Found {
     let mut findings = Vec::new();
     references(case, &mut findings);
+    change(case, &mut findings);
     contradictions(case, &mut findings);
     findings.extend(case.short_of_proofs(Check::Evidence));
     Some(findings)
@@ -38,6 +40,18 @@ fn references(case: &Case<'_>, findings: &mut Vec<Finding>) {
         if case.facts.artifacts.get(&reference.digest).is_none() {
             findings.push(unresolved(&reference.kind, &reference.digest));
         }
+    }
+}
+
+/// What a checker reads as the change is read off the proposal, so that it must be the change.
+fn change(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let said = case.envelope().change.base_tree;
+    if let Some(honest) = case.proposal.starts_from.as_ref().filter(|honest| !honest.contains(&said)) {
+        let honest: Vec<String> = honest.iter().map(Oid::short).collect();
+        findings.push(Finding::new(
+            Code::EvidenceDigestMismatch,
+            format!("the proposal's change starts from tree {}, the base has {}", said.short(), honest.join(" or ")),
+        ));
     }
 }
 
@@ -94,7 +108,7 @@ pub fn short_of_proofs(case: &Case<'_>) -> Vec<Finding> {
             weak = Some(report);
             continue;
         }
-        if case.decided.is_last(&checker.domain, &subjects, report) {
+        if case.decided.is_last(case.facts, &checker.domain, &subjects, report) {
             checkers.insert(checker.key);
             domains.insert(&checker.domain);
         }

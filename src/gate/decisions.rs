@@ -169,12 +169,11 @@ fn commits_of(facts: &Facts, recorded: &Recorded, proven: &ProvenBoundary) -> BT
 /// The commitment that a proof names as its own, if the checker signed it and it is of the same proposal.
 fn commitment_of<'a>(facts: &'a Facts, proven: &ProvenBoundary) -> Option<&'a DietCommitment> {
     let (registrar, index) = proof::parse_anchor(facts, &proven.anchor)?;
-    let recorded = facts.artifacts.commitment_at(registrar, index)?;
-    let Artifact::DietCommitment(commitment) = recorded.artifact.value() else { return None };
     let checker = facts.trust.resolve(&proven.checker)?;
-    let said = &commitment.predicate;
-    (recorded.artifact.signed_by(&checker) && ArtifactId::of(&said.subject).to_string() == proven.subject_ref)
-        .then_some(said)
+    let its_own = |(recorded, said): &(&Recorded, &DietCommitment)| {
+        recorded.artifact.signed_by(&checker) && ArtifactId::of(&said.subject).to_string() == proven.subject_ref
+    };
+    facts.artifacts.commitments_at(registrar, index).find(its_own).map(|(_, said)| said)
 }
 
 /// Whether one proof was decided after another.

@@ -58,11 +58,7 @@ impl Work {
 
     /// The subject of a statement about a revision of this repository.
     pub fn subject(&self, rev: &str) -> Subject {
-        Subject {
-            commit: self.id(rev),
-            repository: self.repository_id(),
-            tree: self.id(&format!("{rev}^{{tree}}")),
-        }
+        Subject { commit: self.id(rev), repository: self.repository_id(), tree: self.id(&format!("{rev}^{{tree}}")) }
     }
 
     /// A statement about a revision, signed by a key of this account.
@@ -83,7 +79,8 @@ impl Work {
     /// The signed lines about a revision for which `wanted` holds.
     pub fn stored(&self, rev: &str, wanted: impl Fn(&Artifact) -> bool) -> Vec<Dsse> {
         let parse = |line: &String| Dsse::parse(line.as_bytes()).ok();
-        let kind = |dsse: &Dsse| Artifact::read(&dsse.payload_type, &dsse.payload).is_ok_and(|artifact| wanted(&artifact));
+        let kind =
+            |dsse: &Dsse| Artifact::read(&dsse.payload_type, &dsse.payload).is_ok_and(|artifact| wanted(&artifact));
         self.lines(rev).iter().filter_map(parse).filter(kind).collect()
     }
 

@@ -73,7 +73,10 @@ pub fn find(
             add(session, noted, judged, *digest, commit.oid, &mut found)?;
         }
         if judged.rule.equality == Equality::Change {
-            add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
+            let gaps = add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
+            if own.is_empty() && found.proposals.iter().all(|proposal| proposal.tip != commit.oid) {
+                found.gaps.extend(gaps);
+            }
         }
     }
     Ok(found)
@@ -102,9 +105,19 @@ fn add(
         noted.read(session, pin)?;
     }
     let handoff = named.and_then(|named| handoffs::statement(noted, &named));
+    if !is_signed(session, noted, &digest, envelope) {
+        // It can't pass whatever its history is. Anybody may note any number of these, and each would be a walk.
+        let handoff = named.map(|named| unresolved(named, judged));
+        let range = BTreeSet::from([tip]);
+        let unlooked =
+            ProposalFacts { contains_old: None, digest, gaps: Vec::new(), handoff, range, starts_from: None, tip };
+        found.proposals.push(unlooked);
+        return Ok(());
+    }
     let adopts = |reference: &str| judged.rule.adopts.iter().any(|adopted| adopted == reference);
     let mut hidden = BTreeSet::new();
-    let recorded_base = recorded_base(noted, envelope);
+    let recorded_base = recorded_base(session, noted, envelope);
+    let mut gaps = Vec::new();
     // A proposal's own range leaves out the base as it was when it was made. Whoever lies there makes the range of what the proposal
     // speaks for smaller, and leaves the rest to be covered by somebody else.
     for base in [recorded_base.as_ref(), (judged.purpose == Purpose::Push).then_some(judged.base)].into_iter().flatten()
@@ -125,12 +138,12 @@ fn add(
     }
     let own = stretch(session, noted, tip, &hidden, judged.exact)?;
     found.exact &= own.exact;
-    found.gaps.extend(own.gap);
+    gaps.extend(own.gap);
     let range: BTreeSet<Oid> = own.commits.iter().map(|commit| commit.oid).collect();
     let starts_from = match (named, &handoff) {
         (_, Some(handoff)) => Some(BTreeSet::from([handoff.predicate.pin.tree])),
         (Some(_), None) => None,
-        (None, None) => without_handoff(session, recorded_base.as_ref(), tip, &mut found.gaps)?,
+        (None, None) => without_handoff(session, recorded_base.as_ref(), tip, &mut gaps)?,
     };
     let handoff = match (named, handoff) {
         (None, _) => None,
@@ -152,19 +165,25 @@ fn add(
                 side: judged.side,
                 tip,
             };
-            Some(handoffs::pin_facts(session, digest, &handoff.predicate, &question, &mut found.gaps)?)
+            Some(handoffs::pin_facts(session, digest, &handoff.predicate, &question, &mut gaps)?)
         }
     };
     let contains_old = match judged.old {
         Some(old) if old == tip || range.contains(&old) => Some(true),
-        Some(old) if tip == judged.tip => handoffs::is_ancestor(session, old, tip, &mut found.gaps)?,
+        Some(old) if tip == judged.tip => handoffs::is_ancestor(session, old, tip, &mut gaps)?,
         _ => None,
     };
     for commit in own.commits {
         found.commits.insert(commit.oid, commit);
     }
-    found.proposals.push(ProposalFacts { contains_old, digest, handoff, range, starts_from, tip });
+    found.proposals.push(ProposalFacts { contains_old, digest, gaps, handoff, range, starts_from, tip });
     Ok(())
+}
+
+/// Whether the actor that a proposal names is known, and signed it.
+fn is_signed(session: &Session<'_>, noted: &Noted, digest: &Digest, envelope: &Envelope) -> bool {
+    let actor = envelope.bindings.actor.value().and_then(|id| session.trust.resolve(&id.to_string()));
+    actor.zip(noted.artifact(digest)).is_some_and(|(key, recorded)| recorded.artifact.signed_by(&key))
 }
 
 /// The trees that a change without a handoff may start from.
@@ -217,13 +236,16 @@ fn unresolved(digest: Digest, judged: &Judged<'_>) -> HandoffFacts {
     HandoffFacts { base: judged.base.clone(), digest, pin_in_base: None, pin_known: None, tip_descends: None }
 }
 
-/// The base as the context receipt saw it.
-fn recorded_base(noted: &Noted, envelope: &Envelope) -> Option<Observation> {
+/// The base as the context receipt saw it, unless it names something here that no branch can stand at.
+fn recorded_base(session: &Session<'_>, noted: &Noted, envelope: &Envelope) -> Option<Observation> {
     let digest = envelope.bindings.context.value()?;
-    match noted.artifact(digest)?.artifact.value() {
-        Artifact::ContextReceipt(receipt) => Some(receipt.predicate.snapshot.base.clone()),
-        _ => None,
-    }
+    let base = match noted.artifact(digest)?.artifact.value() {
+        Artifact::ContextReceipt(receipt) => receipt.predicate.snapshot.base.clone(),
+        _ => return None,
+    };
+    let repository = session.repository;
+    let could_be = |oid: &Oid| !repository.contains(oid) || repository.commit(oid).is_ok();
+    Some(base).filter(|base| known_commit(base).is_none_or(|oid| could_be(&oid)))
 }
 
 /// A single-parent commit whose change is that of a proposal counts as its tip, and speaks for itself alone.
@@ -236,14 +258,15 @@ fn add_equal_changes(
     commit: &Commit,
     facts: &BTreeMap<Oid, CommitFacts>,
     found: &mut Found,
-) -> Result<(), GatherError> {
+) -> Result<Vec<Gap>, GatherError> {
+    let mut gaps = Vec::new();
     let Some((list, touched)) =
         facts.get(&commit.oid).and_then(|facts| Some((facts.change_list?, !facts.touched.is_empty())))
     else {
-        return Ok(());
+        return Ok(gaps);
     };
     if !touched {
-        return Ok(());
+        return Ok(gaps);
     }
     for Hint { hint } in session.shelves.read(&list)?.hints {
         if hint == commit.oid {
@@ -254,7 +277,7 @@ fn add_equal_changes(
             &hint,
             |artifact| matches!(artifact, Artifact::EvidenceEnvelope(it) if it.predicate.change.list == list),
         ) {
-            let Some(original) = original(session, noted, &digest, list, &mut found.gaps)? else { continue };
+            let Some(original) = original(session, noted, &digest, list, &mut gaps) else { continue };
             let before = found.proposals.len();
             add(session, noted, judged, digest, commit.oid, found)?;
             for proposal in &mut found.proposals[before..] {
@@ -263,32 +286,28 @@ fn add_equal_changes(
             found.commits.insert(original.oid, original);
         }
     }
-    Ok(())
+    Ok(gaps)
 }
 
-/// The commit that a proposal was made for, if its change from the tree it names is this list.
-fn original(
-    session: &Session<'_>,
-    noted: &Noted,
-    digest: &Digest,
-    list: Oid,
-    gaps: &mut Vec<Gap>,
-) -> Result<Option<Commit>, GatherError> {
-    let Some(statement) = statement(noted, digest) else { return Ok(None) };
-    let Some(subject) = &statement.subject else { return Ok(None) };
+/// The commit that a proposal was made for, if its change from the tree it names is this list. Hints and proposals are anybody's, so
+/// that one with a defect is none.
+fn original(session: &Session<'_>, noted: &Noted, digest: &Digest, list: Oid, gaps: &mut Vec<Gap>) -> Option<Commit> {
+    let statement = statement(noted, digest)?;
+    let subject = statement.subject.as_ref()?;
     let repository = session.repository;
     let made = repository.commit(&subject.commit).map_err(Into::into).and_then(|commit| {
         let (made, _) = commits::change_list_id(repository, &statement.predicate.change.base_tree, &commit.tree)?;
         Ok((commit, made))
     });
     match made {
-        Ok((commit, made)) => Ok((made == list && commit.tree == subject.tree).then_some(commit)),
+        Ok((commit, made)) => (made == list && commit.tree == subject.tree).then_some(commit),
         Err(error) if DiffError::is_incomplete(&error) => {
             let text =
                 format!("{}, which was proposed and checked, is not whole here: {error}", subject.commit.short());
             gaps.push(Gap { command: Some("git fetch".to_owned()), text });
-            Ok(None)
+            None
         }
-        Err(error) => Err(error.into()),
+        // What can't be compared is equal to nothing.
+        Err(_) => None,
     }
 }

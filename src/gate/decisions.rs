@@ -1,22 +1,23 @@
 //! DECISIONS: which denials and abstentions stand against a commit (contract, section 6, last paragraphs).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::codec::artifact::Artifact;
+use crate::crypto::trust::Standing;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::digest::Digest;
-use crate::model::id::Oid;
+use crate::model::id::{ArtifactId, Oid};
 use crate::model::party::Role;
 use crate::model::policy::DietRule;
 
 use super::clock;
-use super::facts::{Facts, Recorded};
+use super::facts::{Facts, LedgerEntry, Recorded};
+use super::order;
 use super::proof::{self, ProofReport};
-use crate::crypto::trust::Standing;
 
 /// One decision by an accepted checker about one commit.
 pub struct Decision<'a> {
-    /// The proposal's commit.
+    /// The commit: the proposal's, else the one that the checker's own commitment names.
     pub commit: Oid,
     /// The checker's domain.
     pub domain: String,
@@ -26,6 +27,8 @@ pub struct Decision<'a> {
     pub range: Option<&'a BTreeSet<Oid>>,
     /// The proposal's digest.
     pub subject: Digest,
+    /// The first entry in the ledger that the proof itself names by its anchor.
+    home: Option<&'a LedgerEntry>,
 }
 
 /// Every decision by an accepted checker in the gathered notes.
@@ -50,36 +53,52 @@ impl<'a> Decisions<'a> {
         decisions
     }
 
-    /// The denials and abstentions that stand against commits of `range`.
+    /// The denials and abstentions that stand against what is judged, each with the judged commit that it hits.
+    ///
+    /// `judged` has the commits of the range, and those whose equal change is in it, with the commit of the range that stands for them.
     ///
     /// One stands until its domain decides later, with a proof that holds, on the commit or on a proposal whose range has it, or until
-    /// an owner sets it aside. A denial need not hold in all five checks to stand: who says no is heard.
-    pub fn standing_against(&self, facts: &Facts, range: &BTreeSet<Oid>) -> Vec<&Decision<'a>> {
+    /// an owner sets it aside. A denial need not hold in all five checks to stand: who says no is heard. To allow a part of it is not
+    /// to take a denial back.
+    pub fn standing_against(&self, facts: &Facts, judged: &BTreeMap<Oid, Oid>) -> Vec<(Oid, &Decision<'a>)> {
+        let lifts = |later: &Decision<'_>, no: &Decision<'_>| {
+            later.domain == no.domain
+                && later.report.decision != CheckDecision::Partial
+                && later.report.holds()
+                && (later.commit == no.commit || later.range.is_some_and(|range| range.contains(&no.commit)))
+                && later.is_after(no)
+        };
         self.all
             .iter()
             .filter(|no| matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain))
-            .filter(|no| range.contains(&no.commit))
-            .filter(|no| !is_overridden(facts, &no.report.digest))
-            .filter(|no| {
-                !self.all.iter().any(|later| {
-                    later.domain == no.domain
-                        && later.report.holds()
-                        && (later.commit == no.commit || later.range.is_some_and(|range| range.contains(&no.commit)))
-                        && is_later(later.report.recorded, no.report.recorded)
-                })
-            })
+            .filter_map(|no| Some((*judged.get(&no.commit)?, no)))
+            .filter(|(_, no)| !is_overridden(facts, &no.report.digest))
+            .filter(|(_, no)| !self.all.iter().any(|later| lifts(later, no)))
             .collect()
     }
 
     /// Whether no later decision of a domain about the same proposals says otherwise than this allowing one.
     pub fn is_last(&self, domain: &str, subjects: &BTreeSet<Digest>, report: &ProofReport<'_>) -> bool {
+        let Some(mine) = self.all.iter().find(|one| one.report.digest == report.digest) else { return false };
         let about =
             subjects.iter().filter_map(|subject| self.by_subject.get(subject)).flatten().map(|place| &self.all[*place]);
         !about
             .filter(|other| other.domain == domain && other.report.digest != report.digest)
             .filter(|other| other.report.decision != CheckDecision::Allow)
             // A tie is a denial.
-            .any(|other| !is_later(report.recorded, other.report.recorded))
+            .any(|other| !mine.is_after(other))
+    }
+}
+
+impl Decision<'_> {
+    /// By ledger order where one ledger holds both, else by time.
+    ///
+    /// Which ledger is the proof's own word: the one that its anchor names. Copies in other ledgers, which anybody can keep for the
+    /// purpose, order nothing.
+    fn is_after(&self, other: &Decision<'_>) -> bool {
+        let mine = self.home.or_else(|| order::at_the_earliest(self.report.recorded));
+        let theirs = other.home.or_else(|| order::at_the_latest(other.report.recorded));
+        mine.zip(theirs).is_some_and(|(mine, theirs)| order::is_after(mine, theirs))
     }
 }
 
@@ -95,23 +114,19 @@ fn decision<'a>(
     if !recorded.artifact.signed_by(&checker) || standing != Standing::Good {
         return None;
     }
-    let subject = facts.artifacts.proposal(&proof.proven.subject_ref)?;
+    // The proposal's line may be gone, or may never have been shown: what the checker itself froze still says which commit it was.
+    let frozen = proof::commitment_by(facts, &proof.proven.anchor, &checker)
+        .filter(|frozen| ArtifactId::of(&frozen.subject).to_string() == proof.proven.subject_ref);
+    let subject = frozen.map(|frozen| frozen.subject).or_else(|| facts.artifacts.proposal(&proof.proven.subject_ref))?;
+    let proposed = facts.envelope(&subject).and_then(|statement| statement.subject.as_ref()).map(|about| about.commit);
+    // Not the note that it was found on: a line can be copied to any other.
+    let commit = proposed.or(frozen.map(|frozen| frozen.commit))?;
+    let home = proof::parse_anchor(facts, &proof.proven.anchor).and_then(|(registrar, _)| {
+        recorded.entries.iter().filter(|entry| entry.registrar == registrar).min_by_key(|entry| entry.index)
+    });
     let report = proof::examine(facts, recorded, subject, diet);
     let domain = facts.trust.party(&checker)?.domain.clone();
-    Some(Decision { commit: recorded.note, domain, report, range: ranges.get(&subject).copied(), subject })
-}
-
-/// By ledger order where one ledger holds both, else by time.
-pub fn is_later(one: &Recorded, other: &Recorded) -> bool {
-    for mine in &one.entries {
-        for theirs in other.entries.iter().filter(|theirs| theirs.registrar == mine.registrar) {
-            return mine.index > theirs.index;
-        }
-    }
-    match (one.entries.iter().map(|entry| entry.at).min(), other.entries.iter().map(|entry| entry.at).min()) {
-        (Some(mine), Some(theirs)) => mine > theirs,
-        _ => false,
-    }
+    Some(Decision { commit, domain, report, range: ranges.get(&subject).copied(), subject, home })
 }
 
 fn is_overridden(facts: &Facts, target: &Digest) -> bool {

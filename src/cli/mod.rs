@@ -19,7 +19,6 @@ pub mod man;
 mod manual;
 pub mod out;
 mod panic;
-mod pending;
 mod policy;
 pub mod progress;
 mod propose;

@@ -64,6 +64,8 @@ pub struct Proposed {
     pub handoff: Option<ArtifactId>,
     /// What should happen.
     pub action: Action,
+    /// The remote that it would be pushed to.
+    pub remote: Option<String>,
     /// Whether it had been proposed already, so that nothing was written.
     pub already: bool,
     /// What would stand against it.
@@ -478,6 +480,7 @@ fn shown(
         actor: actor.map_or_else(|| "unknown".to_owned(), |party| party.label.clone()),
         handoff: envelope.bindings.lease.value().map(ArtifactId::of),
         action,
+        remote: remote::default_remote(session.repository)?,
         already,
         warnings,
         published,

@@ -70,11 +70,12 @@ impl Report for Proposed {
         if self.warnings.is_empty() {
             out.blank();
             out.line("Next:");
+            let remote = self.remote.as_deref().unwrap_or("<remote>");
             let branch = action.reference.trim_start_matches("refs/heads/");
             if action.new.is_zero() {
-                out.command(&format!("git push <remote> :{branch}"));
+                out.command(&format!("git push {remote} :{branch}"));
             } else {
-                out.command(&format!("git push <remote> {branch}"));
+                out.command(&format!("git push {remote} {branch}"));
             }
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn run(args: &Propose, context: &Context) -> Result<Exit, CliError> {
 
 pub(super) fn run_baseline(args: &Baseline, context: &Context) -> Result<Exit, CliError> {
     let app = bridge::writing(context, &args.signing, args.publishing);
-    context.print(&baseline(&app, args.rev.as_deref())?)
+    context.print(&baseline(&app, args.rev.as_deref(), args.reference.as_deref())?)
 }
 
 fn intent(args: &IntentArgs, delete: Option<String>) -> Intent {

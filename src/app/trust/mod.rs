@@ -69,7 +69,7 @@ pub fn show(context: &Context) -> Result<TrustShown, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let document = session.trust.document();
-    let keys = session
+    let mut keys: Vec<KeyShown> = session
         .trust
         .parties()
         .map(|party| {
@@ -87,6 +87,8 @@ pub fn show(context: &Context) -> Result<TrustShown, AppError> {
             }
         })
         .collect();
+    // By name, since the order of raw keys tells nobody anything.
+    keys.sort_by(|one, other| (&one.label, one.id).cmp(&(&other.label, other.id)));
     Ok(TrustShown {
         root: session.trust.root(),
         pinned_by: session.pin_source.name(),

@@ -294,6 +294,9 @@ fn a_proposal_made_in_another_repository_is_out_of_scope() {
         matches!(artifact, Artifact::EvidenceEnvelope(_) | Artifact::ContextReceipt(_))
     });
     let handoff = other.stored("main", |artifact| matches!(artifact, Artifact::Handoff(_)));
+    // Even a registrar that is trusted here as well makes nothing of it.
+    let registrar = other.git_file("boundary/registrar.pub");
+    work.boundary(&format!("trust add {} --role registrar --label other --domain other", registrar.display())).ok();
     work.record("HEAD", &theirs);
     work.record("main", &handoff);
     work.push("origin agent/fix").refused("authority.action_out_of_scope").says("this repository is repo_");

@@ -12,7 +12,8 @@ use git_boundary::git::{Environment, NotesTree, Repository};
 use git_boundary::ledger::entry::line_digest;
 use git_boundary::ledger::{self, Checkpoint, Entry, Origin, Seen, SignedCheckpoint, TreeHead};
 use git_boundary::model::id::{KeyId, Oid, RepositoryId};
-use git_boundary::store::append::{Batch, NewLine};
+use git_boundary::store::append::{Batch, NewHint, NewLine};
+use git_boundary::store::hints::Hint;
 use git_boundary::store::{Registrar, StoreError, append};
 
 use super::clock::now;
@@ -83,7 +84,7 @@ impl Work {
     /// The signed lines about a revision for which `wanted` holds.
     pub fn stored(&self, rev: &str, wanted: impl Fn(&Artifact) -> bool) -> Vec<Dsse> {
         let parse = |line: &String| Dsse::parse(line.as_bytes()).ok();
-        let kind = |dsse: &Dsse| Artifact::read(&dsse.payload_type, &dsse.payload).is_ok_and(|artifact| wanted(&artifact));
+        let kind = |dsse: &Dsse| read(dsse).is_some_and(|artifact| wanted(&artifact));
         self.lines(rev).iter().filter_map(parse).filter(kind).collect()
     }
 
@@ -92,7 +93,11 @@ impl Work {
         let (repository, signer, annotated) = (self.open(), self.registrar(), self.id(rev));
         let registrar = Registrar { repository: self.repository_id(), signer: &signer };
         let new = |artifact: &Dsse| NewLine { annotated, artifact: artifact.clone() };
-        let batch = Batch { lines: lines.iter().map(new).collect(), hints: Vec::new() };
+        let handoffs = lines.iter().any(|dsse| matches!(read(dsse), Some(Artifact::Handoff(_))));
+        // Where handoffs are looked for: in the note of the empty blob.
+        let directory = repository.object_format().hash_blob(b"").expect("a blob has an id");
+        let hint = handoffs.then(|| NewHint { annotated: directory, line: Hint { hint: annotated }.line() });
+        let batch = Batch { lines: lines.iter().map(new).collect(), hints: hint.into_iter().collect() };
         append(&repository, &registrar, now(), "forged", |_| Ok::<_, StoreError>(batch.clone())).expect("it is entered")
     }
 
@@ -179,6 +184,11 @@ impl Work {
             let _ = std::fs::remove_dir_all(self.git_file(name));
         }
     }
+}
+
+/// What a line says, whoever signed it.
+pub fn read(dsse: &Dsse) -> Option<Artifact> {
+    Artifact::read(&dsse.payload_type, &dsse.payload).ok()
 }
 
 fn entries(notes: &mut NotesTree<'_>) -> Vec<Entry> {

@@ -163,7 +163,7 @@ fn policy(context: &Context, session: &Session<'_>, diagnosis: &mut Diagnosis) {
             diagnosis.add("policy", Health::Bad, why, sign());
         }
     }
-    if let Ok(compiled) = super::policy::compile(context, None)
+    if let Ok(compiled) = super::policy::compile(context, &super::policy::Written::Here)
         && !compiled.in_force
     {
         diagnosis.add("policy", Health::Warning, "boundary.toml says something else than the policy in force", sign());

@@ -64,6 +64,8 @@ pub struct Proposed {
     pub handoff: Option<ArtifactId>,
     /// What should happen.
     pub action: Action,
+    /// The remote that it would be pushed to.
+    pub remote: Option<String>,
     /// Whether it had been proposed already, so that nothing was written.
     pub already: bool,
     /// What would stand against it.
@@ -181,7 +183,7 @@ fn derive(
     let destination = side.observe(repository, &reference)?;
     let zero = repository.object_format().zero_oid();
     let old = tracking_value(session, &side, &reference)?.unwrap_or(zero);
-    let handoff = choose(session, noted, actor, &reference, tip)?;
+    let handoff = choose(session, noted, actor, &reference, tip, intent.work.as_deref())?;
     let base_ref = match &handoff {
         Some(handoff) => handoff.handoff.pin.reference.clone(),
         None => rule_of(session, &reference)
@@ -315,6 +317,7 @@ fn choose(
     actor: KeyId,
     reference: &str,
     tip: Oid,
+    work: Option<&str>,
 ) -> Result<Option<Shown>, AppError> {
     let key = session.trust.resolve(&actor.to_string());
     let is_person = rule_of(session, reference).is_some_and(|rule| {
@@ -331,8 +334,9 @@ fn choose(
             one.handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)));
         let descends = session.repository.is_ancestor(&one.handoff.pin.commit, &tip).unwrap_or(false);
         let since = one.handoff.lease.map(|lease| lease.not_before);
+        let meant = work.is_none_or(|work| one.handoff.assignment.work_id == work);
         let covers = covers(session, one, &tree);
-        (held(one), one.state == "live", in_scope, descends, covers, one.state != "revoked", since, one.digest)
+        (meant, held(one), one.state == "live", in_scope, descends, covers, one.state != "revoked", since, one.digest)
     };
     Ok(all.into_iter().max_by_key(fit))
 }
@@ -478,6 +482,7 @@ fn shown(
         actor: actor.map_or_else(|| "unknown".to_owned(), |party| party.label.clone()),
         handoff: envelope.bindings.lease.value().map(ArtifactId::of),
         action,
+        remote: remote::default_remote(session.repository)?,
         already,
         warnings,
         published,

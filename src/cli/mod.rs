@@ -6,6 +6,7 @@ mod bridge;
 mod check;
 mod completions;
 mod context;
+mod demo;
 mod doctor;
 pub mod duration;
 pub mod error;
@@ -18,7 +19,6 @@ pub mod man;
 mod manual;
 pub mod out;
 mod panic;
-mod pending;
 mod policy;
 pub mod progress;
 mod propose;
@@ -96,7 +96,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, mut world: World) -> Exit {
 fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
     match command {
         Command::Init(args) => init::run(&args, context),
-        Command::Demo(_) => pending::absent("demo"),
+        Command::Demo(args) => demo::run(&args, context),
         Command::Key(args) => key::run(args, context),
         Command::Trust(args) => trust::run(args, context),
         Command::Policy(args) => policy::run(args, context),

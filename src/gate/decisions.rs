@@ -3,23 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::codec::artifact::Artifact;
+use crate::crypto::trust::Standing;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::digest::Digest;
-use crate::model::id::{KeyId, Oid};
+use crate::model::id::{ArtifactId, Oid};
 use crate::model::party::Role;
 use crate::model::policy::DietRule;
 use crate::model::refusal::Code;
-use crate::model::time::Timestamp;
 
 use super::clock;
-use super::facts::{Facts, Recorded};
+use super::facts::{Facts, LedgerEntry, Recorded};
+use super::order;
 use super::proof::{self, ProofReport};
 use super::verdict::Finding;
-use crate::crypto::trust::Standing;
 
 /// One decision by an accepted checker about one commit.
 pub struct Decision<'a> {
-    /// The proposal's commit.
+    /// The commit: the proposal's, else the one that the checker's own commitment names.
     pub commit: Oid,
     /// The checker's domain.
     pub domain: String,
@@ -29,6 +29,8 @@ pub struct Decision<'a> {
     pub range: Option<&'a BTreeSet<Oid>>,
     /// The proposal's digest.
     pub subject: Digest,
+    /// The first entry in the ledger that the proof itself names by its anchor.
+    home: Option<&'a LedgerEntry>,
 }
 
 /// What to say of a denial or abstention that stands.
@@ -64,24 +66,19 @@ impl<'a> Decisions<'a> {
         decisions
     }
 
-    /// The denials and abstentions that stand against commits of `range`.
+    /// The denials and abstentions that stand against what is judged, each with the judged commit that it hits.
+    ///
+    /// `judged` has the commits of the range, and those whose equal change is in it, with the commit of the range that stands for them.
     ///
     /// One stands until its domain decides later, with a proof that holds, on the commit or on a proposal whose range has it, or until
-    /// an owner sets it aside. A denial need not hold in all five checks to stand: who says no is heard.
-    pub fn standing_against(&self, facts: &Facts, range: &BTreeSet<Oid>) -> Vec<&Decision<'a>> {
-        self.all.iter().filter(|no| range.contains(&no.commit)).filter(|no| self.stands(facts, no)).collect()
-    }
-
-    fn stands(&self, facts: &Facts, no: &Decision<'_>) -> bool {
-        let denies = matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain);
-        denies
-            && !is_overridden(facts, &no.report.digest)
-            && !self.all.iter().any(|later| {
-                later.domain == no.domain
-                    && later.report.holds()
-                    && (later.commit == no.commit || later.range.is_some_and(|range| range.contains(&no.commit)))
-                    && is_later(later.report.recorded, no.report.recorded)
-            })
+    /// an owner sets it aside. A denial need not hold in all five checks to stand: who says no is heard. To allow a part of it is not
+    /// to take a denial back.
+    pub fn standing_against(&self, facts: &Facts, judged: &BTreeMap<Oid, Oid>) -> Vec<(Oid, &Decision<'a>)> {
+        self.all
+            .iter()
+            .filter_map(|no| Some((*judged.get(&no.commit)?, no)))
+            .filter(|(_, no)| self.stands(facts, no))
+            .collect()
     }
 
     /// The denials and abstentions about some proposals that stand.
@@ -95,15 +92,41 @@ impl<'a> Decisions<'a> {
             .collect()
     }
 
+    fn stands(&self, facts: &Facts, no: &Decision<'_>) -> bool {
+        let lifts = |later: &Decision<'_>| {
+            later.domain == no.domain
+                && later.report.decision != CheckDecision::Partial
+                && later.report.holds()
+                && (later.commit == no.commit || later.range.is_some_and(|range| range.contains(&no.commit)))
+                && later.is_after(no)
+        };
+        matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain)
+            && !is_overridden(facts, &no.report.digest)
+            && !self.all.iter().any(lifts)
+    }
+
     /// Whether no later decision of a domain about the same proposals says otherwise than this allowing one.
     pub fn is_last(&self, domain: &str, subjects: &BTreeSet<Digest>, report: &ProofReport<'_>) -> bool {
+        let Some(mine) = self.all.iter().find(|one| one.report.digest == report.digest) else { return false };
         let about =
             subjects.iter().filter_map(|subject| self.by_subject.get(subject)).flatten().map(|place| &self.all[*place]);
         !about
             .filter(|other| other.domain == domain && other.report.digest != report.digest)
             .filter(|other| other.report.decision != CheckDecision::Allow)
             // A tie is a denial.
-            .any(|other| !is_later(report.recorded, other.report.recorded))
+            .any(|other| !mine.is_after(other))
+    }
+}
+
+impl Decision<'_> {
+    /// By ledger order where one ledger holds both, else by time.
+    ///
+    /// Which ledger is the proof's own word: the one that its anchor names. Copies in other ledgers, which anybody can keep for the
+    /// purpose, order nothing.
+    fn is_after(&self, other: &Decision<'_>) -> bool {
+        let mine = self.home.or_else(|| order::at_the_earliest(self.report.recorded));
+        let theirs = other.home.or_else(|| order::at_the_latest(other.report.recorded));
+        mine.zip(theirs).is_some_and(|(mine, theirs)| order::is_after(mine, theirs))
     }
 }
 
@@ -119,40 +142,20 @@ fn decision<'a>(
     if !recorded.artifact.signed_by(&checker) || standing != Standing::Good {
         return None;
     }
-    let subject = facts.artifacts.proposal(&proof.proven.subject_ref)?;
+    // The proposal's line may be gone, or may never have been shown: what the checker itself froze still says which commit it was.
+    let frozen = proof::commitment_by(facts, &proof.proven.anchor, &checker)
+        .filter(|frozen| ArtifactId::of(&frozen.subject).to_string() == proof.proven.subject_ref);
+    let subject =
+        frozen.map(|frozen| frozen.subject).or_else(|| facts.artifacts.proposal(&proof.proven.subject_ref))?;
+    let proposed = facts.envelope(&subject).and_then(|statement| statement.subject.as_ref()).map(|about| about.commit);
+    // Not the note that it was found on: a line can be copied to any other.
+    let commit = proposed.or(frozen.map(|frozen| frozen.commit))?;
+    let home = proof::parse_anchor(facts, &proof.proven.anchor).and_then(|(registrar, _)| {
+        recorded.entries.iter().filter(|entry| entry.registrar == registrar).min_by_key(|entry| entry.index)
+    });
     let report = proof::examine(facts, recorded, subject, diet);
     let domain = facts.trust.party(&checker)?.domain.clone();
-    Some(Decision { commit: recorded.note, domain, report, range: ranges.get(&subject).copied(), subject })
-}
-
-/// Whether one artifact was recorded after another: by the order of ledgers that hold both, else by time.
-///
-/// Only listed registrars are asked where they can answer: anybody may enter two lines in the order that suits them into a ledger of
-/// their own. Where several answer, all must agree; a line counts from its first entry, however often it is entered again; and a tie
-/// is not later.
-pub fn is_later(one: &Recorded, other: &Recorded) -> bool {
-    for listed in [true, false] {
-        let (mine, theirs) = (first_indices(one, listed), first_indices(other, listed));
-        let mut answers = mine.iter().filter_map(|(registrar, index)| Some(index > theirs.get(registrar)?)).peekable();
-        if answers.peek().is_some() {
-            return answers.all(|later| later);
-        }
-    }
-    matches!((first_time(one), first_time(other)), (Some(mine), Some(theirs)) if mine > theirs)
-}
-
-fn first_indices(recorded: &Recorded, listed: bool) -> BTreeMap<KeyId, u64> {
-    let mut first: BTreeMap<KeyId, u64> = BTreeMap::new();
-    for entry in recorded.entries.iter().filter(|entry| entry.listed || !listed) {
-        let index = first.entry(entry.registrar).or_insert(entry.index);
-        *index = entry.index.min(*index);
-    }
-    first
-}
-
-fn first_time(recorded: &Recorded) -> Option<Timestamp> {
-    let listed = recorded.entries.iter().filter(|entry| entry.listed).map(|entry| entry.at).min();
-    listed.or_else(|| recorded.entries.iter().map(|entry| entry.at).min())
+    Some(Decision { commit, domain, report, range: ranges.get(&subject).copied(), subject, home })
 }
 
 fn is_overridden(facts: &Facts, target: &Digest) -> bool {

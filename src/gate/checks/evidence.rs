@@ -8,6 +8,7 @@ use crate::gate::case::Case;
 use crate::gate::clock;
 use crate::gate::decisions;
 use crate::gate::facts::{Facts, Recorded};
+use crate::gate::order;
 use crate::gate::proof::ProofReport;
 use crate::gate::verdict::Finding;
 use crate::model::boundary_proof::CheckDecision;
@@ -72,7 +73,7 @@ pub fn open_contradiction(facts: &Facts, target: &Digest) -> Option<crate::model
         .filter(|open| speaks(open, Role::Evidence) || speaks(open, Role::Owner))
         .find(|open| {
             !said(ContradictionState::Resolved).any(|resolved| {
-                decisions::is_later(resolved, open)
+                order::is_later(resolved, open)
                     && (speaks(resolved, Role::Owner)
                         || resolved.artifact.signers().intersection(open.artifact.signers()).next().is_some())
             })

@@ -1,0 +1,4 @@
+//! One binary for what is shown and told.
+
+mod demo;
+mod readme;

@@ -1,0 +1,11 @@
+//! The gate, fed by hand: no repository, no refs, every fact a value.
+
+mod baseline;
+mod code_authority;
+mod code_evidence;
+mod code_identity;
+mod code_policy;
+mod code_source;
+mod decisions;
+mod parts;
+mod world;

@@ -100,16 +100,26 @@ fn a_proposal_bound_to_other_content_than_was_delivered_does_not_match() {
 #[test]
 fn a_proposal_that_says_it_starts_elsewhere_than_its_handoff_pins_does_not_match() {
     // The agent would have its checker read the diff from a commit of its own choosing.
-    for (name, source) in [
-        ("another commit", Fact::known(oid(0xb7), "handoff", START)),
-        ("nothing", Fact::NotApplicable { reason: Reason::NoHandoff }),
-    ] {
-        let fault = move |world: World| {
-            let source = source.clone();
-            world.proposal(move |it| it.predicate.bindings.source_expected = source.clone())
-        };
-        one_fact(&format!("the source is {name}"), World::admitted(), fault, &[ContextReceiptMismatch]);
-    }
+    let elsewhere = |world: World| {
+        world
+            .proposal(|it| it.predicate.bindings.source_expected = Fact::known(oid(0xb7), "handoff", START))
+            .diet(|diet| diet[0].digest = diff_from(oid(0xb7), tree(pin())))
+    };
+    one_fact("the source is another commit", World::admitted(), elsewhere, &[ContextReceiptMismatch]);
+    let nowhere = |world: World| {
+        world.proposal(|it| it.predicate.bindings.source_expected = Fact::NotApplicable { reason: Reason::NoHandoff })
+    };
+    one_fact("the source is nothing", World::admitted(), nowhere, &[ContextReceiptMismatch]);
+    let unseen = |world: World| {
+        world.proposal(|it| it.predicate.bindings.source_observed = Fact::known(oid(0xb7), "main", START))
+    };
+    one_fact("the base was not seen there", World::admitted(), unseen, &[ContextReceiptMismatch]);
+}
+
+/// What a checker reads as the diff of the tip, from somewhere.
+fn diff_from(base: git_boundary::model::id::Oid, base_tree: git_boundary::model::id::Oid) -> Digest {
+    let input = git_boundary::model::diet::DiffInput { base, base_tree, commit: tip(), tree: tree(tip()) };
+    git_boundary::codec::canonical::digest_of(&input)
 }
 
 #[test]
@@ -166,8 +176,16 @@ fn a_proposal_that_gives_a_commit_another_tree_is_other_than_its_digest() {
     let world = || World::of_a_person(Who::Hotfixer);
     let swapped = |world: World| world.facts(|facts| facts.commits.get_mut(&tip()).expect("the tip").tree = oid(0x55));
     one_fact("the proposal's tree is not the commit's", world(), swapped, &[EvidenceDigestMismatch]);
-    let base = |world: World| world.proposal(|it| it.predicate.change.base_tree = oid(0x55));
+    let base = |world: World| {
+        world
+            .proposal(|it| it.predicate.change.base_tree = oid(0x55))
+            .diet(|diet| diet[0].digest = diff_from(pin(), oid(0x55)))
+    };
     one_fact("the change starts from another tree than the pinned one", World::admitted(), base, &[
+        EvidenceDigestMismatch,
+    ]);
+    let free = || World::admitted().without(Part::Handoff).rule(|rule| rule.handoff = false);
+    one_fact("and without a handoff, from another than where it left the base", free(), base, &[
         EvidenceDigestMismatch,
     ]);
 }

@@ -1,10 +1,13 @@
 //! Every integration test, in one binary: real repositories, a real bare remote, real pushes, and the built program on `PATH`.
 
+mod demo;
 mod house;
 mod lease;
 mod people;
 mod proofs;
+mod readme;
 mod scope;
 mod source;
 mod story;
 mod support;
+mod vectors;

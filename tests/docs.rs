@@ -1,4 +1,5 @@
 //! One binary for what is shown and told.
 
 mod demo;
+mod joining;
 mod readme;

@@ -24,7 +24,12 @@ pub(super) fn run(args: &Init, context: &Context) -> Result<Exit, CliError> {
     let done = init(&app, &options, &mut confirm)?;
     let hooks = if args.no_hooks { None } else { Some(install_quietly(context)) };
     // `git boundary --help` is `man git-boundary` to git; where that finds nothing, the page is put where man looks.
-    let page = if man::finds_man(&context.environment) { None } else { man::install_man(&context.environment).ok() };
+    let page = match std::env::current_exe() {
+        Ok(program) if !man::finds_man(&context.environment) => {
+            man::install_where_found(&context.environment, &program).ok()
+        }
+        _ => None,
+    };
     context.print(&Done { done, hooks, page })
 }
 

@@ -111,7 +111,8 @@ impl Report for Done {
             out.command("git boundary handoff create --to codex --path 'src/**'");
         } else if !done.registrar_listed {
             out.line("Until an owner lists this clone's registrar, its own word has strength self. An owner runs:");
-            out.command(&format!("git boundary trust add {} --role registrar --key <owner>", done.registrar));
+            // The key itself: as long as this clone has recorded nothing, an owner's clone can't look it up by its id.
+            out.command(&format!("git boundary trust add '{}' --role registrar --key <owner>", done.registrar_key));
         } else {
             out.line("To see what is trusted here:");
             out.command("git boundary trust show");

@@ -1,6 +1,6 @@
 //! What README and manual say is run as it stands.
 
-mod session;
+pub mod session;
 
 use std::fs;
 use std::path::{Path, PathBuf};

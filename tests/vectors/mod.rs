@@ -2,3 +2,6 @@
 
 mod cast;
 mod gate;
+mod lines;
+mod regenerate;
+mod vector;

@@ -4,4 +4,5 @@ mod cast;
 mod gate;
 mod lines;
 mod regenerate;
+mod trust_chains;
 mod vector;

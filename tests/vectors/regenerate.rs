@@ -7,7 +7,7 @@ use super::vector::{Vector, root};
 
 /// Every vector there should be.
 fn all() -> Vec<Vector> {
-    [super::lines::vectors()].concat()
+    [super::lines::vectors(), super::trust_chains::vectors()].concat()
 }
 
 /// What is in a directory of vectors, and below it.

@@ -2,6 +2,7 @@
 
 mod demo;
 mod house;
+mod joining;
 mod lease;
 mod people;
 mod places;

@@ -24,7 +24,12 @@ pub(super) fn run(args: &Init, context: &Context) -> Result<Exit, CliError> {
     let done = init(&app, &options, &mut confirm)?;
     let hooks = if args.no_hooks { None } else { Some(install_quietly(context)) };
     // `git boundary --help` is `man git-boundary` to git; where that finds nothing, the page is put where man looks.
-    let page = if man::finds_man(&context.environment) { None } else { man::install_man(&context.environment).ok() };
+    let page = match std::env::current_exe() {
+        Ok(program) if !man::finds_man(&context.environment) => {
+            man::install_where_found(&context.environment, &program).ok()
+        }
+        _ => None,
+    };
     context.print(&Done { done, hooks, page })
 }
 
@@ -106,7 +111,8 @@ impl Report for Done {
             out.command("git boundary handoff create --to codex --path 'src/**'");
         } else if !done.registrar_listed {
             out.line("Until an owner lists this clone's registrar, its own word has strength self. An owner runs:");
-            out.command(&format!("git boundary trust add {} --role registrar --key <owner>", done.registrar));
+            // The key itself: as long as this clone has recorded nothing, an owner's clone can't look it up by its id.
+            out.command(&format!("git boundary trust add '{}' --role registrar --key <owner>", done.registrar_key));
         } else {
             out.line("To see what is trusted here:");
             out.command("git boundary trust show");

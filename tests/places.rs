@@ -116,11 +116,29 @@ fn a_partial_clone_judges_without_fetching_a_blob() {
     work.hand_out();
     let partial = world.clone_with("partial", "--filter=blob:none");
     partial.boundary(&format!("init --trust-root {}", world.trust_root())).ok();
-    partial.git("fetch -q");
     partial.git("switch -q -c agent/fix");
     partial.commit(&[("src/main.rs", "fn main() { work() }\n")]);
     partial.boundary("propose --key codex").ok();
     partial.push("origin agent/fix").accepted();
+    // Trees and commits are judged; what files hold is nobody's business here.
+    assert_eq!(partial.git("rev-list --objects --all --missing=print").matches("\n?").count() > 0, true);
+}
+
+#[test]
+fn receipts_that_a_partial_clone_left_behind_are_an_answer_of_their_own() {
+    let world = World::new();
+    let work = &world.work;
+    world.server.git("config uploadpack.allowFilter true");
+    let partial = world.clone_with("partial", "--filter=blob:none");
+    partial.boundary(&format!("init --trust-root {}", world.trust_root())).ok();
+    work.proven_fix();
+    work.push("origin agent/fix:main").accepted();
+    work.git("push -q --no-verify origin refs/notes/boundary/*");
+    partial.git("fetch -q");
+    let answer = partial.boundary("verify origin/main").ends_with(2).says("partial clone");
+    let command = answer.said().lines().find_map(|line| line.split_once("hint: ")).map(|(_, rest)| rest.to_owned());
+    partial.sh(&command.expect("it says what to type")).ok();
+    partial.boundary("verify origin/main").ok();
 }
 
 #[test]
@@ -132,8 +150,12 @@ fn a_fresh_clone_without_receipts_says_so_and_how_to_get_them() {
     work.git("push -q --no-verify origin refs/notes/boundary/*");
     let fresh = world.clone("fresh");
     fresh.git(&format!("config boundary.trustRoot {}", world.trust_root()));
-    fresh.boundary("verify origin/main").ends_with(2).says("git fetch").never_says("receipt_missing");
-    fresh.boundary("check begin --input diff --key reviewer-bot").ends_with(2).never_says("no proposal");
+    let command = format!("git boundary init --trust-root {}", world.trust_root());
+    let answer = fresh.boundary("verify origin/main").ends_with(2).says("receipts are not fetched");
+    answer.says(&command).never_says("missing");
+    fresh.boundary("check begin --input diff --key reviewer-bot").ends_with(2).says("receipts are not fetched");
+    fresh.sh(&command).ok();
+    fresh.boundary("verify origin/main").ok();
 }
 
 #[test]

@@ -245,10 +245,46 @@ fn a_value_of_the_remote_that_is_not_here_is_said_to_be_that() {
     elsewhere.git("push -q origin agent/fix");
     work.commit(&[("src/more.rs", "more\n")]);
     work.propose();
-    let stopped = work.push("--force origin agent/fix").undecided();
+    // What is not here is not in the history of what is.
+    let refused = work.push("--force origin agent/fix").refused("snapshot.head_moved");
+    let refused = refused.with_codes(&["snapshot.unavailable", "snapshot.head_moved"]);
+    refused.says("which is not here").says("git fetch").followed_in(work);
+    work.propose();
+    work.push("--force origin agent/fix").refused("authority.action_out_of_scope").says("rewrite");
+}
+
+#[test]
+fn where_nothing_else_speaks_against_it_a_value_that_is_not_here_leaves_the_answer_open() {
+    let world = World::new();
+    let work = &world.work;
+    work.policy(&[("people_by_signature = false", "people_by_signature = true")]);
+    work.git("config gpg.format ssh");
+    work.git(&format!("config user.signingkey {}", work.home.key_path("ada-l").display()));
+    work.git("config commit.gpgsign true");
+    let elsewhere = world.clone("elsewhere");
+    elsewhere.commit(&[("README", "news\n")]);
+    elsewhere.git("push -q origin main");
+    work.commit(&[("README", "hotfix\n")]);
+    let stopped = work.push("--force origin main").undecided();
     stopped.says("which is not here").says("git fetch origin").followed_in(work);
-    // Following it brings a real answer.
-    work.push("--force origin agent/fix").refused("authority.action_out_of_scope");
+    work.push("--force origin main").refused("authority.action_out_of_scope").says("rewrite");
+}
+
+#[test]
+fn a_branch_goes_back_to_an_older_commit_when_somebody_who_may_asks_for_it() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out_with("--to codex --path src/** --operation add,modify,create,update,rewrite");
+    work.fix();
+    work.propose();
+    work.push("origin agent/fix").accepted();
+    work.commit(&[("src/main.rs", "fn main() { wrong() }\n")]);
+    work.propose();
+    work.push("origin agent/fix").accepted();
+    work.git("reset -q --hard HEAD~1");
+    work.push("--force origin agent/fix").refused("snapshot.head_moved");
+    work.propose();
+    work.push("--force origin agent/fix").accepted();
 }
 
 #[test]

@@ -199,7 +199,11 @@ fn going_back_to_an_older_commit_is_a_rewrite_though_it_brings_nothing_new() {
         work.propose();
         work.push("origin agent/fix").accepted();
     }
-    work.push("--force origin agent/fix~1:agent/fix").refused("authority.action_out_of_scope").says("rewrite");
+    // The proposal that is there saw another value at the other side.
+    work.git("reset -q --hard HEAD~1");
+    work.push("--force origin agent/fix").refused("snapshot.head_moved").followed_in(work);
+    work.propose();
+    work.push("--force origin agent/fix").refused("authority.action_out_of_scope").says("rewrite");
 }
 
 #[test]

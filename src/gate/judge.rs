@@ -124,8 +124,10 @@ impl<'a> Judgement<'a> {
             .proposals
             .iter()
             .filter_map(|proposal| Case::new(self.facts, rule, &decided, proposal))
-            // A proposal speaks where its tip is judged; a deletion's is noted on the old tip.
-            .filter(|case| self.facts.update.new.is_zero() || self.facts.range.contains(&case.proposal.tip))
+            // A proposal speaks where its tip is judged: in the range, or as what is pushed; a deletion's is noted on the old tip.
+            .filter(|case| {
+                self.facts.update.new.is_zero() || case.is_tip() || self.facts.range.contains(&case.proposal.tip)
+            })
             .map(|case| try_case(case, self.facts))
             .collect();
         self.denials(&decided);
@@ -333,9 +335,13 @@ impl<'a> Judgement<'a> {
             .into_iter()
             .find(|operation| matches!(operation, RefOperation::Rewrite | RefOperation::Tag));
         let Some(operation) = special else { return };
-        let authorised = tried.iter().any(|one| one.case.is_tip() && one.passes());
-        if authorised || !self.verdict.findings.is_empty() {
+        if !self.verdict.findings.is_empty() {
             return;
+        }
+        match tried.iter().filter(|one| one.case.is_tip()).max_by_key(|one| one.standing()) {
+            Some(one) if one.passes() => return self.rest_on(one),
+            Some(one) => return self.blame(one),
+            None => {}
         }
         self.against(
             Finding::new(

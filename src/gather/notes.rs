@@ -46,7 +46,8 @@ impl Noted {
             Err(error) => {
                 let Some(missing) = error.missing() else { return Err(error.into()) };
                 let text = format!("the note of {} is not whole: object {missing} is absent", oid.short());
-                state.gaps.push((*oid, Gap { command: Some("git fetch".to_owned()), text }));
+                let command = error.fetch_command().map(str::to_owned);
+                state.gaps.push((*oid, Gap { command, text }));
                 return Ok(());
             }
         };

@@ -35,9 +35,14 @@ impl Work {
         read_private_key(&self.git_file("boundary/registrar")).expect("the clone has a registrar")
     }
 
+    /// Its id.
+    pub fn registrar_id(&self) -> KeyId {
+        key_id(&self.registrar().public_key())
+    }
+
     /// The ref that this clone's registrar writes.
     pub fn notes_ref(&self) -> String {
-        format!("refs/notes/boundary/{}", key_id(&self.registrar().public_key()))
+        format!("refs/notes/boundary/{}", self.registrar_id())
     }
 
     /// The repository's id in its trust document.

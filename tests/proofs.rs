@@ -177,9 +177,10 @@ fn a_denial_can_be_set_aside_by_an_owner_and_by_no_checker() {
     work.proposed_fix();
     work.check("deny");
     work.check_by("second-bot", "allow");
-    let denial = work.stored("HEAD", |artifact| {
-        matches!(artifact, Artifact::BoundaryProof(proof) if proof.proven.decision == CheckDecision::Deny)
-    });
+    let denial = work.stored(
+        "HEAD",
+        |artifact| matches!(artifact, Artifact::BoundaryProof(proof) if proof.proven.decision == CheckDecision::Deny),
+    );
     let aside = Override { asserted: Asserted::one("reason", "wrong"), target: denial[0].digest() };
     work.record("HEAD", &[work.sign("second-bot", "HEAD", aside.clone())]);
     work.push("origin agent/fix:main").refused("policy.decision_denied");

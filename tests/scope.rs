@@ -290,9 +290,8 @@ fn a_proposal_made_in_another_repository_is_out_of_scope() {
     other.git(&format!("fetch -q {} agent/fix:agent/fix", work.dir.display()));
     other.git("switch -q agent/fix");
     other.propose();
-    let theirs = other.stored("HEAD", |artifact| {
-        matches!(artifact, Artifact::EvidenceEnvelope(_) | Artifact::ContextReceipt(_))
-    });
+    let theirs = other
+        .stored("HEAD", |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_) | Artifact::ContextReceipt(_)));
     let handoff = other.stored("main", |artifact| matches!(artifact, Artifact::Handoff(_)));
     // Even a registrar that is trusted here as well makes nothing of it.
     let registrar = other.git_file("boundary/registrar.pub");

@@ -59,11 +59,7 @@ impl Work {
 
     /// The subject of a statement about a revision of this repository.
     pub fn subject(&self, rev: &str) -> Subject {
-        Subject {
-            commit: self.id(rev),
-            repository: self.repository_id(),
-            tree: self.id(&format!("{rev}^{{tree}}")),
-        }
+        Subject { commit: self.id(rev), repository: self.repository_id(), tree: self.id(&format!("{rev}^{{tree}}")) }
     }
 
     /// A statement about a revision, signed by a key of this account.

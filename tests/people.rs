@@ -19,7 +19,7 @@ fn a_listed_persons_hotfix_passes_once_proposed_and_the_refusal_says_how() {
 fn a_person_who_is_not_listed_needs_a_handoff() {
     let world = World::new();
     let work = &world.work;
-    work.boundary("trust add grace --role person --new-key").ok();
+    work.boundary("trust add grace --role person,actor --new-key").ok();
     work.commit(&[("README", "hotfix\n")]);
     work.boundary("propose --key grace").ok();
     work.push("origin main").refused("source.handoff_missing").says("not listed there as a person").followed_in(work);

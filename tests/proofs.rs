@@ -43,8 +43,7 @@ fn the_actors_key_under_a_second_name_is_the_same_party() {
         std::fs::copy(from, to).expect("the home is writable");
     }
     // One raw key keeps its one place; whatever the owner calls it.
-    work.boundary("trust add inspector --role checker").ends_with(129).says("codex");
-    work.boundary("trust add codex --role checker --alias inspector00000000").ok();
+    work.boundary("trust add inspector --role checker").ok().says("codex (key_").says("in domain \"codex\"");
     work.proposed_fix();
     work.check_by("inspector", "allow");
     work.push("origin agent/fix:main").refused("identity.not_independent").says("one raw key");
@@ -69,8 +68,22 @@ fn a_checker_that_nobody_trusts_counts_for_nothing() {
     let work = &world.work;
     work.boundary("key new stranger").ok();
     work.proposed_fix();
-    work.check_by("stranger", "allow");
+    let begun = work.boundary("check begin --input diff --key stranger").ends_with(129);
+    begun.says("the trust document does not hold").says("trust add");
+    let committed = commitment(work, "stranger");
+    let places = work.record("HEAD", &[work.sign("stranger", "HEAD", committed.clone())]);
+    work.record("HEAD", &[signed(work, "stranger", proven(work, &committed, places[0]))]);
     work.push("origin agent/fix:main").refused("identity.key_untrusted").followed_in(work);
+}
+
+#[test]
+fn a_key_that_is_trusted_for_something_else_counts_for_nothing_as_checker() {
+    let world = World::new();
+    let work = &world.work;
+    work.boundary("trust add ci --role evidence --new-key").ok();
+    work.proposed_fix();
+    work.check_by("ci", "allow");
+    work.push("origin agent/fix:main").refused("identity.key_untrusted").says("not trusted as checker");
 }
 
 #[test]
@@ -78,7 +91,7 @@ fn a_checker_that_was_revoked_counts_for_nothing_from_then_on() {
     let world = World::new();
     let work = &world.work;
     work.proposed_fix();
-    work.boundary("trust revoke reviewer-bot --reason lost").ok();
+    work.boundary("trust revoke reviewer-bot").ok();
     work.later(60).boundary("check begin --input diff --key reviewer-bot").ok();
     work.later(60).boundary("check decide allow --key reviewer-bot").ok();
     let oid = work.head();

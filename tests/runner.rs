@@ -11,3 +11,4 @@ mod scope;
 mod source;
 mod story;
 mod support;
+mod vectors;

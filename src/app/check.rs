@@ -251,7 +251,18 @@ fn undecided(text: String, begun: &Begun) -> AppError {
 }
 
 fn checker(context: &Context, session: &Session<'_>) -> Result<Box<dyn Signer>, AppError> {
-    context.named_key(session.repository, "boundary.checkerKey", "git boundary check … --key <checker>")
+    let checker =
+        context.named_key(session.repository, "boundary.checkerKey", "git boundary check … --key <checker>")?;
+    let key = checker.public_key();
+    if session.trust.party(&key).is_none() {
+        // Nobody could verify a line by it, not even the next step of the same check.
+        let id = key_id(&key);
+        return Err(AppError::usage(
+            format!("the trust document does not hold the checker's key {id}"),
+            format!("git boundary trust add {id} --role checker --key <owner>"),
+        ));
+    }
+    Ok(checker)
 }
 
 fn about(statement: &Statement<Envelope>) -> Result<Subject, AppError> {

@@ -11,15 +11,12 @@ use super::notes::Noted;
 use super::proposals::{self, Judged};
 use super::range::{Stretch, stretch};
 use super::session::Session;
-use crate::codec::artifact::Artifact;
-use crate::gate::clock;
 use crate::gate::docket::Docket;
 use crate::gate::facts::{CommitFacts, Facts, Gap, Purpose, Update};
 use crate::gate::rule::{Match, rule_for};
 use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
 use crate::model::id::Oid;
-use crate::model::party::Role;
 use crate::model::policy::{Equality, Rule};
 
 /// What is asked.
@@ -184,7 +181,6 @@ impl Gathering<'_, '_> {
         notes.extend(facts.proposals.iter().flat_map(|one| self.pin_of(one)));
         facts.bad_lines = self.noted.bad_lines(&notes);
         self.gaps.extend(self.noted.gaps(&notes));
-        self.unknown_kinds(&notes);
         facts.artifacts = Docket::new(self.noted.artifacts());
         facts.commits = known;
         self.gaps.dedup();
@@ -226,25 +222,6 @@ impl Gathering<'_, '_> {
 
     fn gap(&mut self, text: String) {
         self.gaps.push(Gap { command: Some(handoffs::fetch(&self.request.side)), text });
-    }
-
-    /// An owner's words that this version can't read may forbid what it would otherwise admit.
-    fn unknown_kinds(&mut self, notes: &BTreeSet<Oid>) {
-        for oid in notes {
-            for digest in self.noted.on(oid, |artifact| matches!(artifact, Artifact::Unknown { .. })) {
-                let Some(recorded) = self.noted.artifact(&digest) else { continue };
-                if let Artifact::Unknown { predicate_type } = recorded.artifact.value()
-                    && clock::speaks(&self.session.trust, self.session.now, &recorded, Role::Owner)
-                {
-                    let text = format!(
-                        "an owner recorded {} of type {predicate_type:?} on {}, which this version does not know",
-                        recorded.artifact.id(),
-                        oid.short()
-                    );
-                    self.gaps.push(Gap { command: None, text });
-                }
-            }
-        }
     }
 
     fn broken_shelves(&mut self) {

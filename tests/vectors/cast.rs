@@ -19,7 +19,7 @@ pub const START: Timestamp = Timestamp(1_780_704_000);
 /// A party, named for what it is to the case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Who {
-    /// Root, owner and listed person.
+    /// Owner and listed person.
     Owner = 1,
     /// The agent that holds the handoff.
     Codex = 2,
@@ -45,8 +45,10 @@ pub enum Who {
     Claude = 12,
     /// A listed registrar in the checker's domain.
     ReviewerClone = 13,
-    /// A second owner, who is no root.
+    /// A second owner, who is listed by no rule.
     Deputy = 14,
+    /// Signs the trust document, and nothing else.
+    Root = 15,
     /// In no trust document.
     Stranger = 20,
     /// A registrar in no trust document.
@@ -55,7 +57,7 @@ pub enum Who {
 
 /// Everybody in the trust document: label, domain and roles.
 const LISTED: &[(Who, &str, &str, &[Role])] = &[
-    (Who::Owner, "owner", "team", &[Role::Root, Role::Owner, Role::Person]),
+    (Who::Owner, "owner", "team", &[Role::Owner, Role::Person]),
     (Who::Codex, "codex", "codex", &[Role::Actor]),
     (Who::Reviewer, "reviewer", "reviewers", &[Role::Checker]),
     (Who::Ci, "ci", "ci", &[Role::Registrar]),
@@ -69,6 +71,7 @@ const LISTED: &[(Who, &str, &str, &[Role])] = &[
     (Who::Claude, "claude", "claude", &[Role::Actor]),
     (Who::ReviewerClone, "reviewer-clone", "reviewers", &[Role::Registrar]),
     (Who::Deputy, "deputy", "team", &[Role::Owner]),
+    (Who::Root, "root", "vault", &[Role::Root]),
 ];
 
 impl Who {
@@ -120,7 +123,7 @@ pub fn document() -> TrustDocument {
         ledgers: BTreeMap::new(),
         previous: None,
         repository: None,
-        roots: Roots { keys: vec![Who::Owner.id()], threshold: 1 },
+        roots: Roots { keys: vec![Who::Root.id()], threshold: 1 },
         version: 1,
     };
     for (who, label, domain, roles) in LISTED {
@@ -130,10 +133,16 @@ pub fn document() -> TrustDocument {
     document
 }
 
-/// A chain of one version, signed by the owner and pinned.
+/// A chain of one version, signed by the root and pinned.
 pub fn trust_of(document: TrustDocument) -> Rc<Trust> {
-    let artifact = sign(&Statement { predicate: document, subject: None }, &[Who::Owner]);
+    let artifact = sign(&Statement { predicate: document, subject: None }, &[Who::Root]);
     Rc::new(Trust::verify(&[artifact.line()], artifact.digest()).expect("the test's own trust document verifies"))
+}
+
+/// Whether a document can stand as version 1.
+pub fn verifies(document: &TrustDocument) -> bool {
+    let artifact = sign(&Statement { predicate: document.clone(), subject: None }, &[Who::Root]);
+    Trust::verify(&[artifact.line()], artifact.digest()).is_ok()
 }
 
 /// An own statement with a signature by each of these.

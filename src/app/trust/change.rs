@@ -102,6 +102,8 @@ pub fn add(context: &Context, options: &AddOptions) -> Result<TrustChanged, AppE
     entry.aliases.dedup();
     entry.valid_from = options.valid_from.or(entry.valid_from);
     entry.valid_until = options.valid_until.or(entry.valid_until);
+    // One raw key is one party: a second name for it gets the label that it has.
+    let label = entry.label.clone();
     let members = document.domains.entry(domain.clone()).or_default();
     if !members.contains(&id) {
         members.push(id);

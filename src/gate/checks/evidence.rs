@@ -14,6 +14,7 @@ use crate::gate::verdict::Finding;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::decision::ContradictionState;
 use crate::model::digest::Digest;
+use crate::model::id::Oid;
 use crate::model::party::Role;
 use crate::model::refusal::{Check, Code};
 
@@ -21,6 +22,7 @@ use crate::model::refusal::{Check, Code};
 pub fn check(case: &Case<'_>) -> Found {
     let mut findings = Vec::new();
     references(case, &mut findings);
+    trees(case, &mut findings);
     contradictions(case, &mut findings);
     findings.extend(case.short_of_proofs(Check::Evidence));
     Some(findings)
@@ -39,6 +41,30 @@ fn references(case: &Case<'_>, findings: &mut Vec<Finding>) {
         if case.facts.artifacts.get(&reference.digest).is_none() {
             findings.push(unresolved(&reference.kind, &reference.digest));
         }
+    }
+}
+
+/// What the proposal says of trees is what git says of them: checkers and equal changes are judged by it.
+fn trees(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let mut other = |what: String, said: Oid, is: Oid| {
+        findings.push(Finding::new(
+            Code::EvidenceDigestMismatch,
+            format!("proposal {} says {what} has tree {said}, it has {is}", case.recorded.artifact.id()),
+        ));
+    };
+    if let Some(about) = &case.statement.subject
+        && let Some(commit) = case.facts.commits.get(&about.commit)
+        && commit.tree != about.tree
+    {
+        other(about.commit.short(), about.tree, commit.tree);
+    }
+    let said = case.envelope().change.base_tree;
+    let starts = match case.handoff() {
+        Some((_, handoff)) => handoff.map(|handoff| handoff.predicate.pin.tree),
+        None => case.proposal.starts_at,
+    };
+    if let Some(starts) = starts.filter(|starts| *starts != said) {
+        other("what it starts from".to_owned(), said, starts);
     }
 }
 

@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use git_boundary::codec::artifact::Artifact;
+use git_boundary::codec::canonical;
 use git_boundary::codec::dsse::Dsse;
-use git_boundary::codec::in_toto::Statement;
+use git_boundary::codec::in_toto::{PAYLOAD_TYPE, Statement};
 use git_boundary::codec::treeship::{self, NewBoundary, RECEIPT_PAYLOAD_TYPE};
 use git_boundary::crypto::trust::Trust;
 use git_boundary::crypto::verified::verify_line;
 use git_boundary::gate::docket::Docket;
 use git_boundary::gate::facts::{
-    BadLineSeen, CommitFacts, Facts, HandoffFacts, LedgerEntry, PolicyFacts, ProposalFacts, Purpose, Recorded, Touch,
-    Update,
+    BadLineSeen, CommitFacts, Facts, HandoffFacts, LedgerEntry, PolicyFacts, ProposalFacts, Purpose, Recorded, Touch, Update,
 };
 use git_boundary::gate::judge::judge;
 use git_boundary::gate::verdict::{Outcome, Verdict};
@@ -28,6 +29,7 @@ use git_boundary::model::policy::Policy;
 use git_boundary::model::refusal::Code;
 use git_boundary::model::time::Timestamp;
 use git_boundary::model::trust::TrustDocument;
+use serde_json::Value;
 
 use super::parts::{self, MAIN, observed, pin, tip, tree};
 use crate::vectors::cast::{self, START, Who};
@@ -96,11 +98,15 @@ pub struct World {
     extra: Vec<Rc<dyn Fn(&Links) -> Vec<Extra>>>,
     signers: BTreeMap<Part, Vec<Who>>,
     entries: BTreeMap<Part, Vec<LedgerEntry>>,
+    /// Payloads changed as JSON, below what any type would let through.
+    json: Vec<(Part, Rc<dyn Fn(&mut Value)>)>,
     /// Parts that others name and nobody stored.
     unstored: BTreeSet<Part>,
     /// Parts that do not exist at all.
     absent: BTreeSet<Part>,
     actor: Who,
+    /// What was signed last.
+    payloads: std::cell::RefCell<BTreeMap<Part, Vec<u8>>>,
 }
 
 /// An entry of a listed registrar, or of one that is not.
@@ -142,9 +148,11 @@ impl World {
                 (Part::Commitment, at(3, 7_200)),
                 (Part::Proof, at(4, 7_260)),
             ]),
+            json: Vec::new(),
             unstored: BTreeSet::new(),
             absent: BTreeSet::new(),
             actor: Who::Codex,
+            payloads: Default::default(),
         }
     }
 
@@ -283,6 +291,46 @@ impl World {
         }
     }
 
+    /// Changes a payload as JSON before it is signed. What is no such statement any more is as good as absent.
+    pub fn json(mut self, part: Part, edit: impl Fn(&mut Value) + 'static) -> World {
+        self.json.push((part, Rc::new(edit)));
+        self
+    }
+
+    /// The payload of one part as JSON.
+    pub fn payload(&self, part: Part) -> Value {
+        let (facts, links) = self.build();
+        let digest = match part {
+            Part::Handoff => links.handoff(),
+            Part::Receipt => links.receipt,
+            Part::Proposal => Some(links.proposal()),
+            Part::Commitment => links.commitment,
+            Part::Proof => links.proof,
+        };
+        assert!(digest.is_some_and(|digest| facts.artifacts.get(&digest).is_some()), "the case has this part");
+        let payload = self.payloads.borrow().get(&part).cloned().expect("it was signed");
+        serde_json::from_slice(&payload).expect("a payload is JSON")
+    }
+
+    /// The same with the entries of one part changed.
+    pub fn entries_of(mut self, part: Part, edit: impl Fn(&mut LedgerEntry)) -> World {
+        self.entries.get_mut(&part).expect("every part has entries").iter_mut().for_each(edit);
+        self
+    }
+
+    /// Signs a payload, changed or not; `None` when it can't be read any more.
+    fn sign(&self, part: Part, payload_type: &str, payload: Vec<u8>) -> Option<Dsse> {
+        let mut payload = payload;
+        for (_, edit) in self.json.iter().filter(|(changed, _)| *changed == part) {
+            let mut value: Value = serde_json::from_slice(&payload).expect("a payload is JSON");
+            edit(&mut value);
+            payload = canonical::to_vec(&value);
+        }
+        Artifact::read(payload_type, &payload).ok()?;
+        self.payloads.borrow_mut().insert(part, payload.clone());
+        Some(cast::sign_bytes(payload_type, payload, &self.signers[&part]))
+    }
+
     /// Everything, signed and linked.
     pub fn build(&self) -> (Facts, Links) {
         let mut document = cast::document();
@@ -313,39 +361,47 @@ impl World {
         if exists(Part::Handoff) {
             let mut statement = parts::handoff(links);
             self.handoff.iter().for_each(|edit| edit(&mut statement, links));
-            let artifact = cast::sign(&statement, &self.signers[&Part::Handoff]);
-            let note = statement.predicate.pin.commit;
-            self.stored(Part::Handoff, &artifact, note, &mut lines);
-            links.handoff = Some((artifact.digest(), statement));
+            if let Some(artifact) = self.sign(Part::Handoff, PAYLOAD_TYPE, statement.payload()) {
+                if let Ok(statement) = Statement::<Handoff>::read(&artifact.payload) {
+                    self.stored(Part::Handoff, &artifact, statement.predicate.pin.commit, &mut lines);
+                    links.handoff = Some((artifact.digest(), statement));
+                }
+            }
         }
         if exists(Part::Receipt) {
             let mut statement = parts::receipt(links);
             self.receipt.iter().for_each(|edit| edit(&mut statement, links));
-            let artifact = cast::sign(&statement, &self.signers[&Part::Receipt]);
-            self.stored(Part::Receipt, &artifact, tip(), &mut lines);
-            links.receipt = Some(artifact.digest());
+            if let Some(artifact) = self.sign(Part::Receipt, PAYLOAD_TYPE, statement.payload()) {
+                self.stored(Part::Receipt, &artifact, tip(), &mut lines);
+                links.receipt = Some(artifact.digest());
+            }
         }
         if exists(Part::Proposal) {
             let mut statement = parts::proposal(links);
             self.proposal.iter().for_each(|edit| edit(&mut statement, links));
-            let artifact = cast::sign(&statement, &self.signers[&Part::Proposal]);
-            self.stored(Part::Proposal, &artifact, tip(), &mut lines);
-            links.proposal = Some((artifact.digest(), statement));
+            if let Some(artifact) = self.sign(Part::Proposal, PAYLOAD_TYPE, statement.payload()) {
+                if let Ok(statement) = Statement::<Envelope>::read(&artifact.payload) {
+                    self.stored(Part::Proposal, &artifact, tip(), &mut lines);
+                    links.proposal = Some((artifact.digest(), statement));
+                }
+            }
         }
         if exists(Part::Commitment) && links.proposal.is_some() {
             let mut statement = parts::commitment(links, Who::Reviewer, links.proposal());
             self.commitment.iter().for_each(|edit| edit(&mut statement, links));
-            let artifact = cast::sign(&statement, &self.signers[&Part::Commitment]);
-            self.stored(Part::Commitment, &artifact, tip(), &mut lines);
-            links.commitment = Some(artifact.digest());
+            if let Some(artifact) = self.sign(Part::Commitment, PAYLOAD_TYPE, statement.payload()) {
+                self.stored(Part::Commitment, &artifact, tip(), &mut lines);
+                links.commitment = Some(artifact.digest());
+            }
         }
         if exists(Part::Proof) && links.proposal.is_some() {
             let anchor = anchor(&links.trust, Who::Ci, 3);
             let mut proven = parts::proven(links, Who::Reviewer, links.proposal(), CheckDecision::Allow, anchor);
             self.proof.iter().for_each(|edit| edit(&mut proven, links));
-            let artifact = receipt_of(proven, &self.signers[&Part::Proof]);
-            self.stored(Part::Proof, &artifact, tip(), &mut lines);
-            links.proof = Some(artifact.digest());
+            if let Some(artifact) = self.sign(Part::Proof, RECEIPT_PAYLOAD_TYPE, proof_payload(proven)) {
+                self.stored(Part::Proof, &artifact, tip(), &mut lines);
+                links.proof = Some(artifact.digest());
+            }
         }
         for extra in &self.extra {
             lines.extend(extra(links));
@@ -355,8 +411,13 @@ impl World {
 
     fn bare_facts(&self, links: &Links, policy: Policy) -> Facts {
         let touched = vec![Touch { operations: vec![Operation::Modify], path: b"src/main.rs".to_vec() }];
-        let commit =
-            CommitFacts { change_list: None, parents: vec![pin()], ssh_signer: None, touched, tree: tree(tip()) };
+        let commit = CommitFacts {
+            change_list: None,
+            parents: vec![pin()],
+            ssh_signer: None,
+            touched,
+            tree: tree(tip()),
+        };
         let handoff = links.handoff().map(|digest| HandoffFacts {
             base: observed(MAIN, pin()),
             digest,
@@ -364,11 +425,18 @@ impl World {
             pin_known: Some(true),
             tip_descends: Some(true),
         });
-        let proposals =
-            links.proposal.iter().filter(|_| !self.unstored.contains(&Part::Proposal)).map(|(digest, _)| {
-                let range = BTreeSet::from([tip()]);
-                ProposalFacts { contains_old: Some(true), digest: *digest, handoff: handoff.clone(), range, tip: tip() }
-            });
+        let proposals = links.proposal.iter().filter(|_| !self.unstored.contains(&Part::Proposal)).map(|(digest, _)| {
+            let range = BTreeSet::from([tip()]);
+            ProposalFacts {
+                contains_old: Some(true),
+                digest: *digest,
+                handoff: handoff.clone(),
+                range,
+                // Where there is no handoff, git says where the change starts.
+                starts_at: handoff.is_none().then(|| tree(pin())),
+                tip: tip(),
+            }
+        });
         Facts {
             artifacts: Docket::default(),
             bad_lines: Vec::new(),
@@ -401,15 +469,18 @@ impl World {
 
 /// A boundary proof with these signatures.
 pub fn receipt_of(proven: ProvenBoundary, by: &[Who]) -> Dsse {
-    let payload = treeship::write(&NewBoundary {
+    cast::sign_bytes(RECEIPT_PAYLOAD_TYPE, proof_payload(proven), by)
+}
+
+fn proof_payload(proven: ProvenBoundary) -> Vec<u8> {
+    treeship::write(&NewBoundary {
         proven,
         asserted: Asserted::none(),
         checker_label: "checker".to_owned(),
         actor_label: "actor".to_owned(),
         committed: START.plus(7_200),
         signed: START.plus(7_260),
-    });
-    cast::sign_bytes(RECEIPT_PAYLOAD_TYPE, payload, by)
+    })
 }
 
 /// A commitment and the verdict over it.

@@ -12,7 +12,8 @@ use git_boundary::crypto::trust::Trust;
 use git_boundary::crypto::verified::verify_line;
 use git_boundary::gate::docket::Docket;
 use git_boundary::gate::facts::{
-    BadLineSeen, CommitFacts, Facts, HandoffFacts, LedgerEntry, PolicyFacts, ProposalFacts, Purpose, Recorded, Touch, Update,
+    BadLineSeen, CommitFacts, Facts, HandoffFacts, LedgerEntry, PolicyFacts, ProposalFacts, Purpose, Recorded, Touch,
+    Update,
 };
 use git_boundary::gate::judge::judge;
 use git_boundary::gate::verdict::{Outcome, Verdict};
@@ -411,13 +412,8 @@ impl World {
 
     fn bare_facts(&self, links: &Links, policy: Policy) -> Facts {
         let touched = vec![Touch { operations: vec![Operation::Modify], path: b"src/main.rs".to_vec() }];
-        let commit = CommitFacts {
-            change_list: None,
-            parents: vec![pin()],
-            ssh_signer: None,
-            touched,
-            tree: tree(tip()),
-        };
+        let commit =
+            CommitFacts { change_list: None, parents: vec![pin()], ssh_signer: None, touched, tree: tree(tip()) };
         let handoff = links.handoff().map(|digest| HandoffFacts {
             base: observed(MAIN, pin()),
             digest,
@@ -425,18 +421,19 @@ impl World {
             pin_known: Some(true),
             tip_descends: Some(true),
         });
-        let proposals = links.proposal.iter().filter(|_| !self.unstored.contains(&Part::Proposal)).map(|(digest, _)| {
-            let range = BTreeSet::from([tip()]);
-            ProposalFacts {
-                contains_old: Some(true),
-                digest: *digest,
-                handoff: handoff.clone(),
-                range,
-                // Where there is no handoff, git says where the change starts.
-                starts_at: handoff.is_none().then(|| tree(pin())),
-                tip: tip(),
-            }
-        });
+        let proposals =
+            links.proposal.iter().filter(|_| !self.unstored.contains(&Part::Proposal)).map(|(digest, _)| {
+                let range = BTreeSet::from([tip()]);
+                ProposalFacts {
+                    contains_old: Some(true),
+                    digest: *digest,
+                    handoff: handoff.clone(),
+                    range,
+                    // Where there is no handoff, git says where the change starts.
+                    starts_at: handoff.is_none().then(|| tree(pin())),
+                    tip: tip(),
+                }
+            });
         Facts {
             artifacts: Docket::default(),
             bad_lines: Vec::new(),

@@ -19,8 +19,9 @@ use super::verdict::Finding;
 
 /// One decision by an accepted checker about one commit.
 pub struct Decision<'a> {
-    /// The commit: the proposal's, else the one that the checker's own commitment names.
-    pub commit: Oid,
+    /// The commits that it is about: the proposal's, else the one that the checker's own commitment names; only where both are gone
+    /// the ones in whose notes the ledger that the proof names has it.
+    pub commits: BTreeSet<Oid>,
     /// The checker's domain.
     pub domain: String,
     /// What the five checks say of it.
@@ -40,7 +41,8 @@ pub fn finding(no: &Decision<'_>) -> Finding {
         _ => (Code::PolicyDecisionDenied, "denies"),
     };
     let id = no.report.recorded.artifact.id();
-    let text = format!("domain {:?} {verb} {} in proof {id}", no.domain, no.commit.short());
+    let commits: Vec<String> = no.commits.iter().map(Oid::short).collect();
+    let text = format!("domain {:?} {verb} {} in proof {id}", no.domain, commits.join(", "));
     Finding::new(code, text).with_command(format!("git boundary show {id}"))
 }
 
@@ -76,7 +78,7 @@ impl<'a> Decisions<'a> {
     pub fn standing_against(&self, facts: &Facts, judged: &BTreeMap<Oid, Oid>) -> Vec<(Oid, &Decision<'a>)> {
         self.all
             .iter()
-            .filter_map(|no| Some((*judged.get(&no.commit)?, no)))
+            .flat_map(|no| no.commits.iter().filter_map(move |commit| Some((*judged.get(commit)?, no))))
             .filter(|(_, no)| self.stands(facts, no))
             .collect()
     }
@@ -97,7 +99,9 @@ impl<'a> Decisions<'a> {
             later.domain == no.domain
                 && later.report.decision != CheckDecision::Partial
                 && later.report.holds()
-                && (later.commit == no.commit || later.range.is_some_and(|range| range.contains(&no.commit)))
+                && no.commits.iter().all(|commit| {
+                    later.commits.contains(commit) || later.range.is_some_and(|range| range.contains(commit))
+                })
                 && later.is_after(no)
         };
         matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain)
@@ -145,17 +149,26 @@ fn decision<'a>(
     // The proposal's line may be gone, or may never have been shown: what the checker itself froze still says which commit it was.
     let frozen = proof::commitment_by(facts, &proof.proven.anchor, &checker)
         .filter(|frozen| ArtifactId::of(&frozen.subject).to_string() == proof.proven.subject_ref);
-    let subject =
-        frozen.map(|frozen| frozen.subject).or_else(|| facts.artifacts.proposal(&proof.proven.subject_ref))?;
+    let named = frozen.map(|frozen| frozen.subject).or_else(|| facts.artifacts.proposal(&proof.proven.subject_ref));
+    // Where nothing names a proposal in full, the proof is examined as one about nothing that is known: a denial still counts.
+    let subject = named.unwrap_or(recorded.artifact.digest());
     let proposed = facts.envelope(&subject).and_then(|statement| statement.subject.as_ref()).map(|about| about.commit);
-    // Not the note that it was found on: a line can be copied to any other.
-    let commit = proposed.or(frozen.map(|frozen| frozen.commit))?;
-    let home = proof::parse_anchor(facts, &proof.proven.anchor).and_then(|(registrar, _)| {
+    let anchored = proof::parse_anchor(facts, &proof.proven.anchor).map(|(registrar, _)| registrar);
+    // Not the note that it was found on, as long as anything else says: a line can be copied to any other. Where nothing does, the
+    // notes that listed ledgers and the one that the proof names have it in, so that dropping a proposal drops no denial of it.
+    let commits = match proposed.or(frozen.map(|frozen| frozen.commit)) {
+        Some(commit) => BTreeSet::from([commit]),
+        None => {
+            let counts = |entry: &&LedgerEntry| entry.listed || Some(entry.registrar) == anchored;
+            recorded.entries.iter().filter(counts).map(|entry| entry.note).collect()
+        }
+    };
+    let home = anchored.and_then(|registrar| {
         recorded.entries.iter().filter(|entry| entry.registrar == registrar).min_by_key(|entry| entry.index)
     });
     let report = proof::examine(facts, recorded, subject, diet);
     let domain = facts.trust.party(&checker)?.domain.clone();
-    Some(Decision { commit, domain, report, range: ranges.get(&subject).copied(), subject, home })
+    Some(Decision { commits, domain, report, range: ranges.get(&subject).copied(), subject, home })
 }
 
 fn is_overridden(facts: &Facts, target: &Digest) -> bool {

@@ -71,7 +71,7 @@ pub fn find(
         for digest in &own {
             add(session, noted, judged, *digest, commit.oid, &mut found)?;
         }
-        if own.is_empty() && judged.rule.equality == Equality::Change {
+        if judged.rule.equality == Equality::Change {
             add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
         }
     }
@@ -269,6 +269,8 @@ fn really_is(
 }
 
 /// A single-parent commit whose change is that of a proposal counts as its tip, and speaks for itself alone.
+///
+/// That a proposal's change is the one it names is not believed: it is made again, from the commit that was checked.
 fn add_equal_changes(
     session: &Session<'_>,
     noted: &Noted,
@@ -286,6 +288,9 @@ fn add_equal_changes(
         return Ok(());
     }
     for Hint { hint } in session.shelves.read(&list)?.hints {
+        if hint == commit.oid {
+            continue;
+        }
         noted.read(session, &hint)?;
         for digest in noted.on(
             &hint,

@@ -93,6 +93,17 @@ fn matches(case: &Case<'_>, receipt: &ContextReceipt, findings: &mut Vec<Finding
             envelope.bindings.source_observed.value()
         ));
     }
+    let pinned = match case.handoff() {
+        Some((_, Some(handoff))) => Some(Some(&handoff.predicate.pin.commit)),
+        Some((_, None)) => None,
+        None => Some(None),
+    };
+    if let Some(pinned) = pinned.filter(|pinned| *pinned != envelope.bindings.source_expected.value()) {
+        mismatch(format!(
+            "the handoff pins {pinned:?}, the proposal says {:?}",
+            envelope.bindings.source_expected.value()
+        ));
+    }
     if let Some((_, Some(handoff))) = case.handoff() {
         let expected = canonical::digest_of(&handoff.predicate.assignment);
         if specification.first() != Some(&expected) {

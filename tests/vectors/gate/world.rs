@@ -113,7 +113,7 @@ pub struct World {
 /// An entry of a listed registrar, or of one that is not.
 pub fn entry(registrar: Who, index: u64, at: Timestamp) -> LedgerEntry {
     let listed = registrar != Who::StrangerClone;
-    LedgerEntry { at, index, listed, registrar: registrar.id(), witnesses: Vec::new() }
+    LedgerEntry { at, index, listed, note: tip(), registrar: registrar.id(), witnesses: Vec::new() }
 }
 
 /// Where an entry stands, as a proof names it.

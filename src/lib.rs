@@ -77,6 +77,8 @@
 //! # }
 //! ```
 
+#![cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests ask git itself what is right"))]
+
 pub mod app;
 pub mod cli;
 pub mod codec;

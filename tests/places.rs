@@ -203,7 +203,8 @@ fn a_bare_notes_ref_in_the_way_is_named_with_the_rename() {
     work.git("update-ref refs/notes/boundary HEAD");
     let blocked = work.boundary("init").ends_with(128);
     let blocked = blocked.says("refs/notes/boundary blocks");
-    let rename = blocked.said().lines().find_map(|line| line.split_once("git update-ref ")).map(|(_, rest)| rest.to_owned());
+    let rename =
+        blocked.said().lines().find_map(|line| line.split_once("git update-ref ")).map(|(_, rest)| rest.to_owned());
     let rename = format!("git update-ref {}", rename.expect("the rename is printed"));
     work.sh(&rename).ok();
     work.boundary("init").ok();

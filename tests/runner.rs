@@ -1,5 +1,7 @@
 //! Every integration test, in one binary: real repositories, a real bare remote, real pushes, and the built program on `PATH`.
 
+#![expect(clippy::disallowed_methods, reason = "the program is tried from outside, as a process")]
+
 mod demo;
 mod house;
 mod joining;

@@ -118,6 +118,15 @@ impl<'a> Judgement<'a> {
     }
 
     fn governed(mut self, rule: &'a Rule) -> Verdict {
+        let update = &self.facts.update;
+        if update.tip.is_none() && !update.new.is_zero() && self.facts.gaps.is_empty() {
+            let text = format!(
+                "{} would get {}, which is no commit; of a ref that a rule governs every commit is judged, and nothing else can be",
+                update.reference,
+                update.new.short()
+            );
+            return self.whole(vec![Finding::new(Code::PolicyActionForbidden, text)]);
+        }
         let decided = Decisions::of(self.facts, &rule.diet);
         let tried: Vec<Tried<'_>> = self
             .facts

@@ -12,9 +12,6 @@ use crate::model::digest::Digest;
 use crate::model::id::Oid;
 use crate::store::StoredLine;
 
-/// Most lines in one note that are looked at.
-const MAX_LINES: usize = 100_000;
-
 /// Everything read so far, shared by the updates of one push.
 #[derive(Debug, Default)]
 pub struct Noted {
@@ -41,20 +38,17 @@ impl Noted {
         if !state.read.insert(*oid) {
             return Ok(());
         }
-        let reading = match session.shelves.read(oid) {
-            Ok(reading) => reading,
-            Err(error) => {
-                let Some(missing) = error.missing() else { return Err(error.into()) };
-                let text = format!("the note of {} is not whole: object {missing} is absent", oid.short());
-                let command = error.fetch_command().map(str::to_owned);
-                state.gaps.push((*oid, Gap { command, text }));
-                return Ok(());
+        let reading = session.shelves.read(oid)?;
+        for unread in reading.unread {
+            let text = format!("{}: the note of {}: {}", unread.reference, oid.short(), unread.defect);
+            if unread.listed {
+                let command = if unread.missing { "git fetch" } else { "git boundary doctor" };
+                state.gaps.push((*oid, Gap { command: Some(command.to_owned()), text }));
+            } else {
+                // Anybody may have made it, so that it takes nothing away.
+                let registrar = unread.registrar;
+                state.bad.push(BadLineSeen { claims: None, unknown_key: false, note: *oid, registrar, text });
             }
-        };
-        if reading.lines.len() > MAX_LINES {
-            let text = format!("the note of {} has more than {MAX_LINES} lines", oid.short());
-            state.gaps.push((*oid, Gap { command: None, text }));
-            return Ok(());
         }
         for stored in &reading.lines {
             state.keep(session, oid, stored);

@@ -2,3 +2,7 @@
 
 mod cast;
 mod gate;
+mod lines;
+mod regenerate;
+mod trust_chains;
+mod vector;

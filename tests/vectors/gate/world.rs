@@ -298,19 +298,17 @@ impl World {
         self
     }
 
+    /// One part, signed.
+    pub fn artifact(&self, part: Part) -> Dsse {
+        self.build();
+        let payload = self.payloads.borrow().get(&part).cloned().expect("the case has this part");
+        let payload_type = if part == Part::Proof { RECEIPT_PAYLOAD_TYPE } else { PAYLOAD_TYPE };
+        cast::sign_bytes(payload_type, payload, &self.signers[&part])
+    }
+
     /// The payload of one part as JSON.
     pub fn payload(&self, part: Part) -> Value {
-        let (facts, links) = self.build();
-        let digest = match part {
-            Part::Handoff => links.handoff(),
-            Part::Receipt => links.receipt,
-            Part::Proposal => Some(links.proposal()),
-            Part::Commitment => links.commitment,
-            Part::Proof => links.proof,
-        };
-        assert!(digest.is_some_and(|digest| facts.artifacts.get(&digest).is_some()), "the case has this part");
-        let payload = self.payloads.borrow().get(&part).cloned().expect("it was signed");
-        serde_json::from_slice(&payload).expect("a payload is JSON")
+        serde_json::from_slice(&self.artifact(part).payload).expect("a payload is JSON")
     }
 
     /// The same with the entries of one part changed.

@@ -14,7 +14,7 @@ use crate::model::policy::Rule;
 use crate::model::refusal::{Check, Code};
 use crate::model::time::Timestamp;
 
-use super::case::{Case, bad_claim, own, typed_name};
+use super::case::{Case, bad_claim, own, typed_key, typed_name};
 use super::checks;
 use super::checks::authority::ref_operations;
 use super::clock::speaks;
@@ -290,7 +290,7 @@ impl<'a> Judgement<'a> {
     fn uncovered(&self, rule: &Rule, commits: &[Oid]) -> Vec<Finding> {
         let Some(newest) = commits.first() else { return Vec::new() };
         let reference = &self.facts.update.reference;
-        let holder = self.live_handoff().map(|to| typed_name(self.facts, &to));
+        let holder = self.live_handoff().map(|to| typed_key(self.facts, &to));
         let at =
             if self.facts.update.tip == Some(*newest) { String::new() } else { format!(" --at {}", newest.short()) };
         let mut text = match commits.len() {
@@ -596,7 +596,7 @@ fn fits(case: &Case<'_>, facts: &Facts) -> Option<Finding> {
     if lands_on_pin {
         return None;
     }
-    let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.name(id));
+    let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.key(id));
     Some(
         Finding::new(
             Code::ContextReceiptMissing,

@@ -1,7 +1,7 @@
 //! SHELVES: the registrars' refs, own and fetched, opened together and read as one.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::error::StoreError;
 use super::hints::Hint;
@@ -13,6 +13,7 @@ use crate::crypto::{ed25519, parse_public_key};
 use crate::git::{NotesTree, Repository};
 use crate::ledger::entry::line_digest;
 use crate::ledger::{Entry, Origin, SignedCheckpoint, Stored, TreeHead};
+use crate::model::digest::Digest;
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
@@ -147,29 +148,31 @@ impl<'r> Shelves<'r> {
     pub fn read(&self, oid: &Oid) -> Result<NoteReading, StoreError> {
         let mut reading = NoteReading::default();
         let mut lines: BTreeMap<Vec<u8>, Vec<Place>> = BTreeMap::new();
-        let mut unmatched: Vec<(&Shelf<'r>, Indexed)> = Vec::new();
+        let mut there: HashSet<Digest> = HashSet::new();
+        let mut wanted: Vec<(&Shelf<'r>, Indexed)> = Vec::new();
         for shelf in &self.open {
             let entries = shelf.index.entries(oid)?;
-            let stored = shelf.lines(oid)?;
-            for line in &stored {
-                if let Some(hint) = Hint::parse(line) {
+            let mut by_line: HashMap<Digest, Vec<&Indexed>> = HashMap::new();
+            for one in &entries {
+                by_line.entry(one.entry.line).or_default().push(one);
+            }
+            for line in shelf.lines(oid)? {
+                if let Some(hint) = Hint::parse(&line) {
                     reading.hints.push(hint);
                     continue;
                 }
-                let digest = line_digest(line);
-                let places: Vec<Place> =
-                    entries.iter().filter(|one| one.entry.line == digest).map(|one| shelf.place(one.clone())).collect();
-                if places.is_empty() {
-                    reading.unregistered.push(UnregisteredLine { line: line.clone(), registrar: shelf.registrar });
-                } else {
-                    lines.entry(line.clone()).or_default().extend(places);
-                }
+                let digest = line_digest(&line);
+                let Some(places) = by_line.get(&digest) else {
+                    reading.unregistered.push(UnregisteredLine { line, registrar: shelf.registrar });
+                    continue;
+                };
+                there.insert(digest);
+                lines.entry(line).or_default().extend(places.iter().map(|one| shelf.place((*one).clone())));
             }
-            unmatched.extend(entries.into_iter().map(|entry| (shelf, entry)));
+            wanted.extend(entries.into_iter().map(|entry| (shelf, entry)));
         }
-        for (shelf, one) in unmatched {
-            let found = lines.keys().any(|line| line_digest(line) == one.entry.line);
-            if !found && one.index < shelf.listed {
+        for (shelf, one) in wanted {
+            if !there.contains(&one.entry.line) && one.index < shelf.listed {
                 reading.missing.push((shelf.reference.clone(), one.entry));
             }
         }

@@ -6,6 +6,12 @@
 //! cargo bench --bench boundary -- --small           # the small repository alone, for trying out this program
 //! ```
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    reason = "it measures time and prints what it measured"
+)]
+
 mod candidates;
 mod history;
 mod receipts;

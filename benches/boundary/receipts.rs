@@ -148,8 +148,7 @@ impl<'r> Office<'r> {
         .map(|(digest, kind)| Delivered { digest, kind })
         .to_vec();
         let delivered_root = delivered_root(&delivered);
-        let receipt =
-            ContextReceipt { actor, at, delivered, delivered_root, envelope_id, snapshot: snapshot.clone() };
+        let receipt = ContextReceipt { actor, at, delivered, delivered_root, envelope_id, snapshot: snapshot.clone() };
         let receipt = statement(&*self.registrar, receipt, about.clone());
         let receipt = self.put(work.tip, receipt);
         let (pin, named) = (&given.handoff.pin, receipt.to_string());
@@ -258,9 +257,8 @@ impl<'r> Office<'r> {
     pub fn write(&mut self, now: Timestamp) {
         let batch = std::mem::take(&mut self.batch);
         let registrar = Registrar { repository: self.id, signer: &*self.registrar };
-        let indices =
-            append(self.repository, &registrar, now, "receipts", |_| Ok::<_, StoreError>(batch.clone()))
-                .expect("nobody else writes here");
+        let indices = append(self.repository, &registrar, now, "receipts", |_| Ok::<_, StoreError>(batch.clone()))
+            .expect("nobody else writes here");
         let last = indices.last().map(|index| index + 1);
         assert!(last.is_none_or(|next| next == self.next), "anchors name the places where their lines came to stand");
     }

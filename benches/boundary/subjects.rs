@@ -120,7 +120,9 @@ fn append_one(site: &Site, commit: Oid, at: usize) -> Duration {
     let artifact = sign_statement(&Statement { predicate, subject: Some(about) }, &*signer).expect("it signs");
     let batch = Batch { lines: vec![NewLine { annotated: commit, artifact }], hints: Vec::new() };
     let registrar = Registrar { repository: id, signer: &*signer };
-    timed(|| append(&repository, &registrar, now(), "receipt", |_| Ok::<_, StoreError>(batch.clone())).expect("written"))
+    timed(|| {
+        append(&repository, &registrar, now(), "receipt", |_| Ok::<_, StoreError>(batch.clone())).expect("written")
+    })
 }
 
 /// All of history, once: what each commit costs must not depend on how many there are.

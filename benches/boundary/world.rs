@@ -66,8 +66,7 @@ impl World {
 
     /// The same with standard input.
     pub fn git_with(&self, dir: &Path, args: &[&str], input: &[u8]) -> String {
-        let mut child =
-            self.command("git", dir).args(args).stdin(Stdio::piped()).spawn().expect("git is on the path");
+        let mut child = self.command("git", dir).args(args).stdin(Stdio::piped()).spawn().expect("git is on the path");
         let mut stdin = child.stdin.take().expect("a pipe was asked for");
         stdin.write_all(input).expect("git reads its input");
         drop(stdin);

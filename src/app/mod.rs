@@ -3,6 +3,7 @@
 pub mod baseline;
 pub mod check;
 pub mod context;
+pub mod demo;
 pub mod described;
 pub mod doctor;
 pub mod error;

@@ -1,6 +1,7 @@
 //! `git boundary hook`: installing, and the bodies that git runs.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use super::args::hook::Hook;
 use super::bridge::{self, exit_of, value};
@@ -36,9 +37,26 @@ fn repository(context: &Context) -> Result<Repository, CliError> {
 }
 
 fn install(context: &Context) -> Result<Installed, CliError> {
-    let binary = std::env::current_exe()
+    Ok(hook::install(&repository(context)?, &InstallOptions { server: false, binary: binary(context)? })?)
+}
+
+/// The file that hooks will start: this program under its own name, else what PATH has under that name. A program that merely links
+/// the library must never be recorded: every push would start it anew.
+fn binary(context: &Context) -> Result<PathBuf, CliError> {
+    const NAME: &str = "git-boundary";
+    let running = std::env::current_exe()
         .map_err(|error| CliError::fatal(format!("the path of this program can't be told: {error}")))?;
-    Ok(hook::install(&repository(context)?, &InstallOptions { server: false, binary })?)
+    if running.file_stem().is_some_and(|stem| stem == NAME) {
+        return Ok(running);
+    }
+    let path = context.environment.var("PATH").unwrap_or_default().to_owned();
+    std::env::split_paths(&path)
+        .map(|directory| directory.join(NAME))
+        .find(|file| file.is_absolute() && file.is_file())
+        .ok_or_else(|| {
+            CliError::fatal(format!("{} is not {NAME}, and PATH has none", running.display()))
+                .hint("cargo install git-boundary")
+        })
 }
 
 /// Installs the client's hook for `init`; says where.

@@ -1,11 +1,17 @@
 //! CLI: the command line and the screen. Each subcommand is one file: it reads its arguments, calls one use case, and prints the
 //! value that comes back.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the room that speaks for the process: clock, streams, variables, programs"
+)]
+
 mod args;
 mod bridge;
 mod check;
 mod completions;
 mod context;
+mod demo;
 mod doctor;
 pub mod duration;
 pub mod error;
@@ -18,7 +24,6 @@ pub mod man;
 mod manual;
 pub mod out;
 mod panic;
-mod pending;
 mod policy;
 pub mod progress;
 mod propose;
@@ -38,7 +43,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use self::args::{Args, Command};
 pub use self::context::{Context, World};
@@ -68,6 +73,11 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// The definition of the command line, for whoever wants to look something up in it.
+pub fn command_line() -> clap::Command {
+    Args::command()
+}
+
 /// The whole program in a given world; `args` begins with the program's name.
 ///
 /// This is also the only way to run it at another time than now: no variable, option or file can set the clock.
@@ -91,7 +101,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, mut world: World) -> Exit {
 fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
     match command {
         Command::Init(args) => init::run(&args, context),
-        Command::Demo(_) => pending::absent("demo"),
+        Command::Demo(args) => demo::run(&args, context),
         Command::Key(args) => key::run(args, context),
         Command::Trust(args) => trust::run(args, context),
         Command::Policy(args) => policy::run(args, context),

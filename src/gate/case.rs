@@ -58,7 +58,8 @@ impl<'a> Case<'a> {
         let actor = statement.predicate.bindings.actor.value().and_then(|id| facts.trust.resolve(&id.to_string()));
         let listed =
             |key: &PublicKey| rule.people.iter().any(|id| facts.trust.resolve(&id.to_string()).as_ref() == Some(key));
-        let is_person = proposal.handoff.is_none() && actor.as_ref().is_some_and(listed);
+        let without_handoff = proposal.handoff.is_none() && statement.predicate.bindings.lease.value().is_none();
+        let is_person = without_handoff && actor.as_ref().is_some_and(listed);
         Some(Case {
             facts,
             rule,

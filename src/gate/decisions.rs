@@ -1,23 +1,27 @@
 //! DECISIONS: which denials and abstentions stand against a commit (contract, section 6, last paragraphs).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::codec::artifact::Artifact;
+use crate::crypto::trust::Standing;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::digest::Digest;
-use crate::model::id::Oid;
+use crate::model::id::{ArtifactId, Oid};
 use crate::model::party::Role;
 use crate::model::policy::DietRule;
+use crate::model::refusal::Code;
 
 use super::clock;
-use super::facts::{Facts, Recorded};
+use super::facts::{Facts, LedgerEntry, Recorded};
+use super::order;
 use super::proof::{self, ProofReport};
-use crate::crypto::trust::Standing;
+use super::verdict::Finding;
 
 /// One decision by an accepted checker about one commit.
 pub struct Decision<'a> {
-    /// The proposal's commit.
-    pub commit: Oid,
+    /// The commits that it is about: the proposal's, else the one that the checker's own commitment names; only where both are gone
+    /// the ones in whose notes the ledger that the proof names has it.
+    pub commits: BTreeSet<Oid>,
     /// The checker's domain.
     pub domain: String,
     /// What the five checks say of it.
@@ -26,6 +30,20 @@ pub struct Decision<'a> {
     pub range: Option<&'a BTreeSet<Oid>>,
     /// The proposal's digest.
     pub subject: Digest,
+    /// The first entry in the ledger that the proof itself names by its anchor.
+    home: Option<&'a LedgerEntry>,
+}
+
+/// What to say of a denial or abstention that stands.
+pub fn finding(no: &Decision<'_>) -> Finding {
+    let (code, verb) = match no.report.decision {
+        CheckDecision::Abstain => (Code::PolicyDecisionAbstained, "abstains from"),
+        _ => (Code::PolicyDecisionDenied, "denies"),
+    };
+    let id = no.report.recorded.artifact.id();
+    let commits: Vec<String> = no.commits.iter().map(Oid::short).collect();
+    let text = format!("domain {:?} {verb} {} in proof {id}", no.domain, commits.join(", "));
+    Finding::new(code, text).with_command(format!("git boundary show {id}"))
 }
 
 /// Every decision by an accepted checker in the gathered notes.
@@ -50,36 +68,69 @@ impl<'a> Decisions<'a> {
         decisions
     }
 
-    /// The denials and abstentions that stand against commits of `range`.
+    /// The denials and abstentions that stand against what is judged, each with the judged commit that it hits.
+    ///
+    /// `judged` has the commits of the range, and those whose equal change is in it, with the commit of the range that stands for them.
     ///
     /// One stands until its domain decides later, with a proof that holds, on the commit or on a proposal whose range has it, or until
-    /// an owner sets it aside. A denial need not hold in all five checks to stand: who says no is heard.
-    pub fn standing_against(&self, facts: &Facts, range: &BTreeSet<Oid>) -> Vec<&Decision<'a>> {
+    /// an owner sets it aside. A denial need not hold in all five checks to stand: who says no is heard. To allow a part of it is not
+    /// to take a denial back.
+    pub fn standing_against(&self, facts: &Facts, judged: &BTreeMap<Oid, Oid>) -> Vec<(Oid, &Decision<'a>)> {
         self.all
             .iter()
-            .filter(|no| matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain))
-            .filter(|no| range.contains(&no.commit))
-            .filter(|no| !is_overridden(facts, &no.report.digest))
-            .filter(|no| {
-                !self.all.iter().any(|later| {
-                    later.domain == no.domain
-                        && later.report.holds()
-                        && (later.commit == no.commit || later.range.is_some_and(|range| range.contains(&no.commit)))
-                        && is_later(later.report.recorded, no.report.recorded)
-                })
-            })
+            .flat_map(|no| no.commits.iter().filter_map(move |commit| Some((*judged.get(commit)?, no))))
+            .filter(|(_, no)| self.stands(facts, no))
             .collect()
+    }
+
+    /// The denials and abstentions about some proposals that stand.
+    pub fn against(&self, facts: &Facts, subjects: &BTreeSet<Digest>) -> Vec<&Decision<'a>> {
+        subjects
+            .iter()
+            .filter_map(|subject| self.by_subject.get(subject))
+            .flatten()
+            .map(|place| &self.all[*place])
+            .filter(|no| self.stands(facts, no))
+            .collect()
+    }
+
+    fn stands(&self, facts: &Facts, no: &Decision<'_>) -> bool {
+        let lifts = |later: &Decision<'_>| {
+            later.domain == no.domain
+                && later.report.decision != CheckDecision::Partial
+                && later.report.holds()
+                && no.commits.iter().all(|commit| {
+                    later.commits.contains(commit) || later.range.is_some_and(|range| range.contains(commit))
+                })
+                && later.is_after(no)
+        };
+        matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain)
+            && !is_overridden(facts, &no.report.digest)
+            && !self.all.iter().any(lifts)
     }
 
     /// Whether no later decision of a domain about the same proposals says otherwise than this allowing one.
     pub fn is_last(&self, domain: &str, subjects: &BTreeSet<Digest>, report: &ProofReport<'_>) -> bool {
+        let Some(mine) = self.all.iter().find(|one| one.report.digest == report.digest) else { return false };
         let about =
             subjects.iter().filter_map(|subject| self.by_subject.get(subject)).flatten().map(|place| &self.all[*place]);
         !about
             .filter(|other| other.domain == domain && other.report.digest != report.digest)
             .filter(|other| other.report.decision != CheckDecision::Allow)
             // A tie is a denial.
-            .any(|other| !is_later(report.recorded, other.report.recorded))
+            .any(|other| !mine.is_after(other))
+    }
+}
+
+impl Decision<'_> {
+    /// By ledger order where one ledger holds both, else by time.
+    ///
+    /// Which ledger is the proof's own word: the one that its anchor names. Copies in other ledgers, which anybody can keep for the
+    /// purpose, order nothing.
+    fn is_after(&self, other: &Decision<'_>) -> bool {
+        let mine = self.home.or_else(|| order::at_the_earliest(self.report.recorded));
+        let theirs = other.home.or_else(|| order::at_the_latest(other.report.recorded));
+        mine.zip(theirs).is_some_and(|(mine, theirs)| order::is_after(mine, theirs))
     }
 }
 
@@ -95,23 +146,29 @@ fn decision<'a>(
     if !recorded.artifact.signed_by(&checker) || standing != Standing::Good {
         return None;
     }
-    let subject = facts.artifacts.proposal(&proof.proven.subject_ref)?;
+    // The proposal's line may be gone, or may never have been shown: what the checker itself froze still says which commit it was.
+    let frozen = proof::commitment_by(facts, &proof.proven.anchor, &checker)
+        .filter(|frozen| ArtifactId::of(&frozen.subject).to_string() == proof.proven.subject_ref);
+    let named = frozen.map(|frozen| frozen.subject).or_else(|| facts.artifacts.proposal(&proof.proven.subject_ref));
+    // Where nothing names a proposal in full, the proof is examined as one about nothing that is known: a denial still counts.
+    let subject = named.unwrap_or(recorded.artifact.digest());
+    let proposed = facts.envelope(&subject).and_then(|statement| statement.subject.as_ref()).map(|about| about.commit);
+    let anchored = proof::parse_anchor(facts, &proof.proven.anchor).map(|(registrar, _)| registrar);
+    // Not the note that it was found on, as long as anything else says: a line can be copied to any other. Where nothing does, the
+    // notes that listed ledgers and the one that the proof names have it in, so that dropping a proposal drops no denial of it.
+    let commits = match proposed.or(frozen.map(|frozen| frozen.commit)) {
+        Some(commit) => BTreeSet::from([commit]),
+        None => {
+            let counts = |entry: &&LedgerEntry| entry.listed || Some(entry.registrar) == anchored;
+            recorded.entries.iter().filter(counts).map(|entry| entry.note).collect()
+        }
+    };
+    let home = anchored.and_then(|registrar| {
+        recorded.entries.iter().filter(|entry| entry.registrar == registrar).min_by_key(|entry| entry.index)
+    });
     let report = proof::examine(facts, recorded, subject, diet);
     let domain = facts.trust.party(&checker)?.domain.clone();
-    Some(Decision { commit: recorded.note, domain, report, range: ranges.get(&subject).copied(), subject })
-}
-
-/// By ledger order where one ledger holds both, else by time.
-pub fn is_later(one: &Recorded, other: &Recorded) -> bool {
-    for mine in &one.entries {
-        for theirs in other.entries.iter().filter(|theirs| theirs.registrar == mine.registrar) {
-            return mine.index > theirs.index;
-        }
-    }
-    match (one.entries.iter().map(|entry| entry.at).min(), other.entries.iter().map(|entry| entry.at).min()) {
-        (Some(mine), Some(theirs)) => mine > theirs,
-        _ => false,
-    }
+    Some(Decision { commits, domain, report, range: ranges.get(&subject).copied(), subject, home })
 }
 
 fn is_overridden(facts: &Facts, target: &Digest) -> bool {

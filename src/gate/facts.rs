@@ -96,7 +96,8 @@ pub struct Recorded {
     pub artifact: Verified<Artifact>,
     /// Where ledgers hold it.
     pub entries: Vec<LedgerEntry>,
-    /// The commit in whose note it stands.
+    /// The object in whose note it was found first. What does not itself say where it belongs may stand in others as well, wherever
+    /// anybody copied it: [`LedgerEntry::note`].
     pub note: Oid,
 }
 
@@ -109,6 +110,8 @@ pub struct LedgerEntry {
     pub index: u64,
     /// Whether the registrar is listed in the trust document, in good standing, and its signed checkpoint holds the entry.
     pub listed: bool,
+    /// The object in whose note the line stands.
+    pub note: Oid,
     /// Whose ledger.
     pub registrar: KeyId,
     /// Sizes and domains of cosigned checkpoints that hold the entry.
@@ -181,6 +184,8 @@ pub struct ProposalFacts {
     pub handoff: Option<HandoffFacts>,
     /// Commits of its own range.
     pub range: BTreeSet<Oid>,
+    /// The tree that its change starts from, as git has it; only gathered where proofs are wanted and no handoff pins it.
+    pub starts_at: Option<Oid>,
     /// The commit in the judged range that counts as its tip.
     pub tip: Oid,
     /// Whether the update's old value is the tip or lies in its history; `None` when that can't be told or there was none.

@@ -2,21 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::codec::in_toto::Kind;
+use crate::codec::artifact::Artifact;
+use crate::codec::in_toto::{Kind, TEST_RESULT};
 use crate::crypto::trust::Standing;
 use crate::model::decision::CheckVerdict;
 use crate::model::digest::Digest;
-use crate::model::id::Oid;
+use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
 use crate::model::operation::RefOperation;
 use crate::model::party::Role;
 use crate::model::policy::Rule;
 use crate::model::refusal::{Check, Code};
+use crate::model::time::Timestamp;
 
 use super::case::{Case, bad_claim, own, typed_name};
 use super::checks;
 use super::checks::authority::ref_operations;
-use super::decisions::Decisions;
-use super::facts::{Facts, ProposalFacts, Purpose};
+use super::clock::speaks;
+use super::decisions::{self, Decisions};
+use super::facts::{Facts, Gap, ProposalFacts, Purpose, Update};
 use super::rule::{Match, RefusedBecause, rule_for};
 use super::verdict::{CommitStanding, CommitStatus, Finding, Outcome, Verdict};
 
@@ -54,11 +57,18 @@ struct Tried<'a> {
     case: Case<'a>,
     checks: BTreeMap<Check, CheckVerdict>,
     findings: Vec<Finding>,
+    /// What of it git could not tell, so that passing its checks admits nothing.
+    untold: Option<String>,
 }
 
 impl Tried<'_> {
     fn passes(&self) -> bool {
         self.findings.is_empty()
+    }
+
+    /// By this the best of several is taken.
+    fn standing(&self) -> (bool, bool, u8) {
+        (self.passes(), self.untold.is_none(), self.reach())
     }
 
     /// The lowest rank among its findings; the higher it is, the further the proposal got.
@@ -76,11 +86,14 @@ struct Judgement<'a> {
 
 impl<'a> Judgement<'a> {
     fn new(facts: &'a Facts) -> Self {
+        let mut gaps = facts.gaps.clone();
+        gaps.extend(expired(facts));
+        gaps.extend(unread_owner(facts));
         let verdict = Verdict {
             checks: Check::ALL.into_iter().map(|check| (check, CheckVerdict::NotApplicable)).collect(),
             commits: Vec::new(),
             findings: Vec::new(),
-            gaps: facts.gaps.clone(),
+            gaps,
             governed: true,
             notices: Vec::new(),
             outcome: Outcome::Admitted,
@@ -111,12 +124,19 @@ impl<'a> Judgement<'a> {
             .proposals
             .iter()
             .filter_map(|proposal| Case::new(self.facts, rule, &decided, proposal))
+            // A proposal speaks where its tip is judged: in the range, or as what is pushed; a deletion's is noted on the old tip.
+            .filter(|case| {
+                self.facts.update.new.is_zero() || case.is_tip() || self.facts.range.contains(&case.proposal.tip)
+            })
             .map(|case| try_case(case, self.facts))
             .collect();
         self.denials(&decided);
         if self.facts.update.new.is_zero() {
             self.deletion(&tried);
+        } else if self.facts.update.tip.is_none() {
+            self.no_commit();
         } else {
+            self.whole_range();
             self.cover(rule, &tried);
             self.moves(&tried);
         }
@@ -147,14 +167,12 @@ impl<'a> Judgement<'a> {
                 .into_iter()
                 .flatten()
                 .filter(|one| !tip || !has_own || one.case.proposal.tip == *oid)
-                .max_by_key(|one| (one.passes(), one.reach()))
+                .max_by_key(|one| one.standing())
                 .copied();
             let standing = match (own_status, covering) {
                 (Some(status), _) if !(tip && has_own) => self.stand(*oid, status, None, Vec::new()),
                 (_, Some(one)) if one.passes() => {
-                    if !self.verdict.used.contains(&one.case.digest()) {
-                        self.verdict.used.push(one.case.digest());
-                    }
+                    self.rest_on(one);
                     self.stand(*oid, CommitStatus::Covered, Some(one.case.digest()), Vec::new())
                 }
                 (Some(status), _) => self.stand(*oid, status, None, Vec::new()),
@@ -191,9 +209,8 @@ impl<'a> Judgement<'a> {
             self.verdict.commits.push(standing);
         }
         let tip = self.facts.update.tip;
-        let judged =
-            tried.iter().filter(|one| Some(one.case.proposal.tip) == tip).max_by_key(|one| (one.passes(), one.reach()));
-        if let Some(one) = judged.or_else(|| tried.iter().max_by_key(|one| (one.passes(), one.reach()))) {
+        let judged = tried.iter().filter(|one| Some(one.case.proposal.tip) == tip).max_by_key(|one| one.standing());
+        if let Some(one) = judged.or_else(|| tried.iter().max_by_key(|one| one.standing())) {
             self.verdict.proposal = Some(one.case.digest());
             if self.verdict.findings.is_empty() {
                 self.take_checks(one);
@@ -201,8 +218,37 @@ impl<'a> Judgement<'a> {
         }
     }
 
+    /// A passing proposal is used; where git could not tell all of what it rests on, that leaves the answer open.
+    fn rest_on(&mut self, one: &Tried<'_>) {
+        if self.verdict.used.contains(&one.case.digest()) {
+            return;
+        }
+        self.verdict.used.push(one.case.digest());
+        if let Some(text) = &one.untold {
+            self.verdict.gaps.push(Gap { command: Some("git fetch".to_owned()), text: text.clone() });
+        }
+    }
+
+    /// Whatever hides the tip hides all that it reaches: a range with anything in it has the tip.
+    fn whole_range(&mut self) {
+        let Facts { range, update, .. } = self.facts;
+        if let Some(tip) = update.tip.filter(|tip| !range.is_empty() && !range.contains(tip)) {
+            let text = format!("the range that was read does not hold its own tip {}", tip.short());
+            self.verdict.gaps.push(Gap { command: None, text });
+        }
+    }
+
+    /// What is pushed is no commit, so that nothing can speak for it.
+    fn no_commit(&mut self) {
+        if self.verdict.gaps.is_empty() {
+            let Update { new, reference, .. } = &self.facts.update;
+            let text = format!("{reference} would be at {new}, which is no commit and no tag of one");
+            self.against(Finding::new(Code::SourceRevisionUnknown, text));
+        }
+    }
+
     fn stand(&self, oid: Oid, status: CommitStatus, envelope: Option<Digest>, codes: Vec<Code>) -> CommitStanding {
-        let incomplete = !self.facts.gaps.is_empty();
+        let incomplete = !self.verdict.gaps.is_empty();
         let (mut status, mut codes) = (status, codes);
         if let Some(denied) = self.denied.get(&oid) {
             codes.extend(denied);
@@ -266,7 +312,7 @@ impl<'a> Judgement<'a> {
     }
 
     /// The holder of a live handoff with this ref in scope; the newest of several.
-    fn live_handoff(&self) -> Option<crate::model::id::KeyId> {
+    fn live_handoff(&self) -> Option<KeyId> {
         let facts = self.facts;
         facts
             .other_handoffs
@@ -285,16 +331,17 @@ impl<'a> Judgement<'a> {
         if self.facts.update.purpose == Purpose::Verify {
             return;
         }
-        if self.facts.update.fast_forward.is_none() && !self.facts.update.old.is_zero() {
-            return;
-        }
-        let special = ref_operations(&self.facts.update)
+        let special = ref_operations(self.facts)
             .into_iter()
             .find(|operation| matches!(operation, RefOperation::Rewrite | RefOperation::Tag));
         let Some(operation) = special else { return };
-        let authorised = tried.iter().any(|one| one.case.is_tip() && one.passes());
-        if authorised || !self.verdict.findings.is_empty() {
+        if !self.verdict.findings.is_empty() {
             return;
+        }
+        match tried.iter().filter(|one| one.case.is_tip()).max_by_key(|one| one.standing()) {
+            Some(one) if one.passes() => return self.rest_on(one),
+            Some(one) => return self.blame(one),
+            None => {}
         }
         self.against(
             Finding::new(
@@ -311,11 +358,13 @@ impl<'a> Judgement<'a> {
     }
 
     fn deletion(&mut self, tried: &[Tried<'_>]) {
-        let best = tried.iter().max_by_key(|one| (one.passes(), one.reach()));
+        let asks =
+            |one: &&Tried<'_>| one.case.envelope().requested_action.as_ref().is_some_and(|action| action.new.is_zero());
+        let best = tried.iter().filter(asks).max_by_key(|one| one.standing());
         match best {
             Some(one) if one.passes() => {
                 self.verdict.proposal = Some(one.case.digest());
-                self.verdict.used.push(one.case.digest());
+                self.rest_on(one);
                 self.take_checks(one);
             }
             Some(one) => {
@@ -336,19 +385,23 @@ impl<'a> Judgement<'a> {
 
     /// Denials and abstentions stand against commits wherever they lie in the range, for every proposal.
     fn denials(&mut self, decided: &Decisions<'_>) {
-        let range: BTreeSet<Oid> = self.facts.range.iter().copied().collect();
-        for no in decided.standing_against(self.facts, &range) {
-            let (code, verb) = match no.report.decision {
-                crate::model::boundary_proof::CheckDecision::Abstain => {
-                    (Code::PolicyDecisionAbstained, "abstains from")
-                }
-                _ => (Code::PolicyDecisionDenied, "denies"),
-            };
-            self.denied.entry(no.commit).or_default().push(code);
-            let id = no.report.recorded.artifact.id();
-            let text = format!("domain {:?} {verb} {} in proof {id}", no.domain, no.commit.short());
-            self.against(Finding::new(code, text).with_command(format!("git boundary show {id}")));
+        for (hit, no) in decided.standing_against(self.facts, &self.judged()) {
+            let finding = decisions::finding(no);
+            self.denied.entry(hit).or_default().push(finding.code);
+            self.against(finding);
         }
+    }
+
+    /// The commits of the range, and those whose equal change counts as one of them.
+    fn judged(&self) -> BTreeMap<Oid, Oid> {
+        let range: BTreeMap<Oid, Oid> = self.facts.range.iter().map(|oid| (*oid, *oid)).collect();
+        let mut judged = range.clone();
+        for proposal in self.facts.proposals.iter().filter(|proposal| range.contains_key(&proposal.tip)) {
+            if let Some(about) = self.facts.envelope(&proposal.digest).and_then(|it| it.subject.as_ref()) {
+                judged.entry(about.commit).or_insert(proposal.tip);
+            }
+        }
+        judged
     }
 
     fn blame(&mut self, one: &Tried<'_>) {
@@ -384,16 +437,41 @@ impl<'a> Judgement<'a> {
                 first.text
             ));
         }
-        for one in
-            tried.iter().filter(|one| one.case.handoff().is_some() && self.verdict.used.contains(&one.case.digest()))
-        {
+        self.equivocations(tried);
+        let used: BTreeSet<Digest> = self.verdict.used.iter().copied().collect();
+        let mut clocks: BTreeMap<Option<KeyId>, Vec<(ArtifactId, Timestamp)>> = BTreeMap::new();
+        for one in tried.iter().filter(|one| one.case.handoff().is_some() && used.contains(&one.case.digest())) {
             let decided = one.case.decided();
-            let whose = decided.registrar.map_or_else(
+            clocks.entry(decided.registrar).or_default().push((one.case.recorded.artifact.id(), decided.at));
+        }
+        for (registrar, judged) in clocks {
+            let whose = registrar.map_or_else(
                 || "this machine's clock".to_owned(),
                 |registrar| format!("the ledger of {}", typed_name(self.facts, &registrar)),
             );
-            let id = one.case.recorded.artifact.id();
-            self.verdict.notices.push(format!("lease and validity of {id} judged as of {} by {whose}", decided.at));
+            let what = match judged.as_slice() {
+                [(id, at)] => format!("{id} judged as of {at}"),
+                several => format!("{} proposals judged as of their own times", several.len()),
+            };
+            self.verdict.notices.push(format!("lease and validity of {what} by {whose}"));
+        }
+    }
+
+    /// Two payloads for one version of an envelope are shown as what they are (contract, section 2).
+    fn equivocations(&mut self, tried: &[Tried<'_>]) {
+        let mut versions: BTreeMap<(EnvelopeId, u64), BTreeSet<ArtifactId>> = BTreeMap::new();
+        for one in tried {
+            let envelope = one.case.envelope();
+            versions
+                .entry((envelope.envelope_id, envelope.version))
+                .or_default()
+                .insert(one.case.recorded.artifact.id());
+        }
+        for ((id, version), several) in versions.into_iter().filter(|(_, several)| several.len() > 1) {
+            let ids: Vec<String> = several.iter().map(ToString::to_string).collect();
+            self.verdict
+                .notices
+                .push(format!("equivocation: {id} version {version} has several payloads: {}", ids.join(", ")));
         }
     }
 
@@ -437,7 +515,56 @@ fn try_case<'a>(case: Case<'a>, facts: &Facts) -> Tried<'a> {
         findings.push(finding);
     }
     findings.sort_by_key(|finding| finding.code.rank());
-    Tried { case, checks, findings }
+    let untold = untold(&case);
+    Tried { case, checks, findings, untold }
+}
+
+/// What git could not tell of a proposal, though nobody reported a gap: the gate believes no fact that is not there.
+fn untold(case: &Case<'_>) -> Option<String> {
+    if let Some(oid) = case.proposal.range.iter().find(|oid| !case.facts.commits.contains_key(oid)) {
+        return Some(format!("what {} touches is not known", oid.short()));
+    }
+    let Some((handoff, _)) = case.handoff() else {
+        let wanted = !case.is_person && case.rule.proofs.count > 0 && case.proposal.starts_at.is_none();
+        return wanted.then(|| "where the proposed change starts is not known".to_owned());
+    };
+    let questions = [
+        (handoff.pin_known, "whether the pinned revision is here"),
+        (handoff.pin_in_base, "whether the pinned revision is in the base's history"),
+        (handoff.base.oid.map(|_| true), "where the base stands"),
+        (handoff.tip_descends, "whether the work descends from the pinned revision"),
+    ];
+    let open = questions.into_iter().find(|(answer, _)| answer.is_none());
+    open.map(|(_, question)| format!("{question} is not known"))
+}
+
+/// An expired trust document says nothing any more (contract, section 13: it bounds how long an old one can be shown).
+fn expired(facts: &Facts) -> Option<Gap> {
+    let end = facts.trust.expired_at(facts.now)?;
+    let text = format!("trust version {} expired at {end}; only a newer one can be judged by", facts.trust.version());
+    Some(Gap { command: Some("git fetch".to_owned()), text })
+}
+
+/// What an owner says in words that this version does not know might be a revocation (contract, section 2).
+fn unread_owner(facts: &Facts) -> Option<Gap> {
+    let mut notes: BTreeSet<Oid> = facts.range.iter().copied().chain(facts.update.tip).collect();
+    for proposal in &facts.proposals {
+        let statement = facts.envelope(&proposal.digest);
+        notes.extend(statement.and_then(|it| it.predicate.bindings.source_expected.value()));
+        notes.extend(statement.and_then(|it| it.subject.as_ref()).map(|about| about.commit));
+    }
+    facts.artifacts.all().find_map(|recorded| match recorded.artifact.value() {
+        Artifact::Unknown { predicate_type, .. }
+            if predicate_type != TEST_RESULT
+                && notes.contains(&recorded.note)
+                && speaks(&facts.trust, facts.now, recorded, Role::Owner) =>
+        {
+            let id = recorded.artifact.id();
+            let text = format!("{id} by an owner is of type {predicate_type:?}, which this version does not know");
+            Some(Gap { command: Some("git boundary show ".to_owned() + &id.to_string()), text })
+        }
+        _ => None,
+    })
 }
 
 /// Where the tip has a proposal of its own, the pushed ref and new value must be its action's; landing on the handoff's pinned ref

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
-use crate::codec::in_toto::Statement;
+use crate::codec::in_toto::{Kind, Statement};
 use crate::crypto::trust::Party;
 use crate::ledger::root_of;
-use crate::model::boundary_proof::{BoundaryProof, CheckDecision, ProvenBoundary};
+use crate::model::boundary_proof::{CheckDecision, ProvenBoundary};
 use crate::model::diet::{DIFF_CLASS, DietCommitment, DietEntry, DiffInput};
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
@@ -17,7 +17,7 @@ use crate::model::party::Role;
 use crate::model::policy::{DietRule, Strength};
 use crate::model::refusal::Code;
 
-use super::case::{Case, standing_finding};
+use super::case::{Case, bad_claim, own, standing_finding};
 use super::clock;
 use super::facts::{Facts, LedgerEntry, Recorded};
 use super::verdict::Finding;
@@ -80,17 +80,24 @@ fn counting_versions(case: &Case<'_>) -> Vec<Digest> {
 }
 
 fn same_revision(one: &Statement<Envelope>, other: &Statement<Envelope>) -> bool {
+    let diff = |it: &Statement<Envelope>| {
+        it.subject.as_ref().and_then(|about| diff_of(&it.predicate, about.commit, about.tree))
+    };
     one.subject == other.subject
         && one.predicate.envelope_id == other.predicate.envelope_id
         && one.predicate.bindings.source_expected.value() == other.predicate.bindings.source_expected.value()
         && one.predicate.bindings.actor.value() == other.predicate.bindings.actor.value()
+        && one.predicate.change.base_tree == other.predicate.change.base_tree
+        // What the checker of the one read is what a checker of the other would have read.
+        && diff(one) == diff(other)
 }
 
 /// Runs the five checks.
 pub fn examine<'a>(facts: &'a Facts, recorded: &'a Recorded, subject: Digest, diet: &DietRule) -> ProofReport<'a> {
-    let Artifact::BoundaryProof(BoundaryProof { proven, .. }) = recorded.artifact.value() else {
+    let Artifact::BoundaryProof(proof) = recorded.artifact.value() else {
         unreachable!("only boundary proofs are examined");
     };
+    let proven = &proof.proven;
     let checker_key = facts.trust.resolve(&proven.checker);
     let checker = checker_key.and_then(|key| facts.trust.party(&key));
     let anchor = anchor(facts, recorded, proven, subject);
@@ -101,7 +108,7 @@ pub fn examine<'a>(facts: &'a Facts, recorded: &'a Recorded, subject: Digest, di
         decision: proven.decision,
         checker,
         checks: [
-            identity(facts, recorded, proven, checker_key),
+            identity(facts, recorded, proven, checker_key, subject),
             subject_resolves(facts, proven, subject),
             diet_check,
             anchor.map(|_| ()),
@@ -120,6 +127,7 @@ fn identity(
     recorded: &Recorded,
     proven: &ProvenBoundary,
     checker: Option<PublicKey>,
+    subject: Digest,
 ) -> Result<(), Finding> {
     let id = recorded.artifact.id();
     let checker = checker.ok_or_else(|| {
@@ -143,20 +151,33 @@ fn identity(
     let (standing, as_of) = clock::standing(facts, recorded, &checker, Role::Checker);
     // Independence first: a key that checks itself is that, whatever role it lacks besides.
     let domain = |key: &PublicKey| facts.trust.party(key).map(|party| party.domain.clone());
-    if checker == actor {
-        return Err(Finding::new(
-            Code::IdentityNotIndependent,
-            format!("proof {id}: checker {} and actor {} are one raw key", proven.checker, proven.actor),
-        ));
-    }
-    if domain(&checker).is_some() && domain(&checker) == domain(&actor) {
-        let shared = domain(&checker).unwrap_or_default();
-        return Err(Finding::new(
-            Code::IdentityNotIndependent,
-            format!("proof {id}: checker {} and actor {} are both in domain {shared:?}", proven.checker, proven.actor),
-        ));
+    let name = |key: &PublicKey| facts.trust.party(key).map_or_else(|| proven.actor.clone(), |it| it.id.to_string());
+    // The proposal's own actor too: a proposal can carry signatures of several keys, and the proof name any of them.
+    for actor in [Some(actor), proposer(facts, subject)].into_iter().flatten() {
+        if checker == actor {
+            return Err(Finding::new(
+                Code::IdentityNotIndependent,
+                format!("proof {id}: checker {} and actor {} are one raw key", proven.checker, name(&actor)),
+            ));
+        }
+        if domain(&checker).is_some() && domain(&checker) == domain(&actor) {
+            let shared = domain(&checker).unwrap_or_default();
+            return Err(Finding::new(
+                Code::IdentityNotIndependent,
+                format!(
+                    "proof {id}: checker {} and actor {} are both in domain {shared:?}",
+                    proven.checker,
+                    name(&actor)
+                ),
+            ));
+        }
     }
     standing_finding(facts, &checker, Role::Checker, &format!("proof {id}"), standing, as_of.at).map_or(Ok(()), Err)
+}
+
+/// The raw key that a proposal names as its actor.
+fn proposer(facts: &Facts, proposal: Digest) -> Option<PublicKey> {
+    facts.trust.resolve(&facts.envelope(&proposal)?.predicate.bindings.actor.value()?.to_string())
 }
 
 /// 2: the subject is a proposal signed by the actor, for exactly the commit and tree that it stands on.
@@ -173,6 +194,14 @@ fn subject_resolves(facts: &Facts, proven: &ProvenBoundary, subject: Digest) -> 
         return Err(invalid(format!(
             "the proposal {} is not signed by the actor {:?}",
             proven.subject_ref, proven.actor
+        )));
+    }
+    if actor != proposer(facts, subject) {
+        return Err(invalid(format!(
+            "the proof names actor {:?}, the proposal {} is by {:?}",
+            proven.actor,
+            proven.subject_ref,
+            statement.predicate.bindings.actor.value()
         )));
     }
     let Some(about) = &statement.subject else {
@@ -281,7 +310,9 @@ fn anchor<'a>(
         Some((candidate, commitment, entry))
     });
     let Some((committed, commitment, entry)) = found else {
-        return Err(invalid(format!("no commitment stands at {}", proven.anchor)));
+        // A broken line in the commitment's place is said to be that.
+        let claimed = bad_claim(facts, recorded.note, own(Kind::DietCommitment));
+        return Err(claimed.unwrap_or_else(|| invalid(format!("no commitment stands at {}", proven.anchor))));
     };
     let checker = facts.trust.resolve(&proven.checker);
     if !checker.is_some_and(|key| committed.artifact.signed_by(&key)) {
@@ -305,6 +336,16 @@ fn anchor<'a>(
         Some(first) if index < first => Ok(Anchored { commitment, entry }),
         Some(first) => Err(invalid(format!("the commitment stands at {index}, after the proof at {first}"))),
         None => Err(invalid(format!("the proof is not in the ledger that holds its commitment, {registrar}"))),
+    }
+}
+
+/// What this checker froze at an anchor, whatever else is wrong with it.
+pub fn commitment_by<'a>(facts: &'a Facts, anchor: &str, checker: &PublicKey) -> Option<&'a DietCommitment> {
+    let (registrar, index) = parse_anchor(facts, anchor)?;
+    let recorded = facts.artifacts.commitment_at(registrar, index)?;
+    match recorded.artifact.value() {
+        Artifact::DietCommitment(statement) if recorded.artifact.signed_by(checker) => Some(&statement.predicate),
+        _ => None,
     }
 }
 

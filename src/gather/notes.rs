@@ -25,6 +25,8 @@ pub struct Noted {
 struct State {
     read: BTreeSet<Oid>,
     artifacts: BTreeMap<Digest, Recorded>,
+    /// Every artifact of a note, copies of what was found in another note before included.
+    by_note: BTreeMap<Oid, BTreeSet<Digest>>,
     bad: Vec<BadLineSeen>,
     gaps: Vec<(Oid, Gap)>,
 }
@@ -44,7 +46,8 @@ impl Noted {
             Err(error) => {
                 let Some(missing) = error.missing() else { return Err(error.into()) };
                 let text = format!("the note of {} is not whole: object {missing} is absent", oid.short());
-                state.gaps.push((*oid, Gap { command: Some("git fetch".to_owned()), text }));
+                let command = error.fetch_command().map(str::to_owned);
+                state.gaps.push((*oid, Gap { command, text }));
                 return Ok(());
             }
         };
@@ -99,12 +102,11 @@ impl Noted {
 
     /// The digests of artifacts noted on one object for which `wanted` holds.
     pub fn on(&self, oid: &Oid, wanted: impl Fn(&Artifact) -> bool) -> Vec<Digest> {
-        self.state
-            .borrow()
-            .artifacts
-            .iter()
-            .filter(|(_, recorded)| recorded.note == *oid && wanted(recorded.artifact.value()))
-            .map(|(digest, _)| *digest)
+        let state = self.state.borrow();
+        let there = state.by_note.get(oid).into_iter().flatten();
+        there
+            .filter(|digest| state.artifacts.get(digest).is_some_and(|recorded| wanted(recorded.artifact.value())))
+            .copied()
             .collect()
     }
 }
@@ -148,6 +150,7 @@ impl State {
                 at: place.entry.entry.at,
                 index: place.entry.index,
                 listed: place.listed,
+                note: *oid,
                 registrar: place.registrar,
                 witnesses: Vec::new(),
             })
@@ -156,6 +159,7 @@ impl State {
             let claims = verified.value().kind().map(crate::codec::artifact::ClaimedKind::Own);
             return bad(claims, false, "its ledger entry names another artifact".to_owned());
         }
+        self.by_note.entry(*oid).or_default().insert(verified.digest());
         match self.artifacts.get_mut(&verified.digest()) {
             Some(known) => {
                 known.artifact.absorb(&verified);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::base::{Side, known_commit};
+use super::commits;
 use super::error::GatherError;
 use super::handoffs::{self, PinQuestion};
 use super::notes::Noted;
@@ -11,11 +12,11 @@ use super::session::Session;
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::Statement;
 use crate::gate::facts::{CommitFacts, Gap, HandoffFacts, ProposalFacts, Purpose};
-use crate::git::Commit;
+use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
-use crate::model::id::Oid;
+use crate::model::id::{KeyId, Oid};
 use crate::model::policy::{Equality, PinRule, Rule};
 use crate::store::hints::Hint;
 
@@ -70,7 +71,7 @@ pub fn find(
         for digest in &own {
             add(session, noted, judged, *digest, commit.oid, &mut found)?;
         }
-        if own.is_empty() && judged.rule.equality == Equality::Change {
+        if judged.rule.equality == Equality::Change {
             add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
         }
     }
@@ -80,7 +81,7 @@ pub fn find(
 /// A proposal that was read.
 pub fn statement(noted: &Noted, digest: &Digest) -> Option<Statement<Envelope>> {
     match noted.artifact(digest)?.artifact.value() {
-        Artifact::EvidenceEnvelope(statement) => Some(statement.clone()),
+        Artifact::EvidenceEnvelope(statement) => Some((**statement).clone()),
         _ => None,
     }
 }
@@ -131,9 +132,14 @@ fn add(
         (Some(digest), Some(handoff)) => {
             let mut reached: BTreeSet<Oid> = range.union(&own.boundary).copied().collect();
             reached.extend(own.commits.iter().flat_map(|commit| commit.parents.iter().copied()));
+            let nothing = BTreeSet::new();
+            // Only where the base is the very tip that is judged does the judged history say anything about the base's.
+            let base_is_tip = judged.purpose == Purpose::Verify
+                && judged.rule.pin == PinRule::Ancestor
+                && handoff.predicate.pin.reference == judged.reference;
             let question = PinQuestion {
                 base: base_of(judged, &handoff.predicate.pin.reference, recorded_base.as_ref()),
-                in_base: judged.history,
+                in_base: if base_is_tip { judged.history } else { &nothing },
                 reached: &reached,
                 side: judged.side,
                 tip,
@@ -149,8 +155,44 @@ fn add(
     for commit in own.commits {
         found.commits.insert(commit.oid, commit);
     }
-    found.proposals.push(ProposalFacts { contains_old, digest, handoff, range, tip });
+    let starts_at = match named {
+        None if judged.rule.proofs.count > 0 && !is_a_persons(session, judged.rule, envelope) => {
+            starts_at(session, judged, &statement, &mut found.gaps)?
+        }
+        _ => None,
+    };
+    found.proposals.push(ProposalFacts { contains_old, digest, handoff, range, starts_at, tip });
     Ok(())
+}
+
+fn is_a_persons(session: &Session<'_>, rule: &Rule, envelope: &Envelope) -> bool {
+    let resolve = |id: &KeyId| session.trust.resolve(&id.to_string());
+    let actor = envelope.bindings.actor.value().and_then(resolve);
+    actor.is_some() && rule.people.iter().any(|id| resolve(id) == actor)
+}
+
+/// The tree that the change of a proposal without a handoff starts from: where it left the base that it saw.
+fn starts_at(
+    session: &Session<'_>,
+    judged: &Judged<'_>,
+    statement: &Statement<Envelope>,
+    gaps: &mut Vec<Gap>,
+) -> Result<Option<Oid>, GatherError> {
+    let repository = session.repository;
+    let (Some(base), Some(about)) = (statement.predicate.bindings.source_observed.value(), &statement.subject) else {
+        return Ok(Some(repository.object_format().empty_tree()));
+    };
+    match repository.merge_bases(base, &about.commit) {
+        Ok(bases) => match bases.first() {
+            Some(oid) => Ok(Some(repository.commit(oid)?.tree)),
+            None => Ok(Some(repository.object_format().empty_tree())),
+        },
+        Err(error) if error.is_incomplete() => {
+            gaps.push(Gap { command: Some(handoffs::fetch(judged.side)), text: error.to_string() });
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Where the pinned ref is taken to stand, when it is the one that is judged or was recorded; `None` to observe it.
@@ -186,7 +228,49 @@ fn recorded_base(noted: &Noted, envelope: &Envelope) -> Option<Observation> {
     }
 }
 
+/// Whether a proposal's change is the one that it says. Its word alone would let any commit pass for the one that was checked.
+fn really_is(
+    session: &Session<'_>,
+    noted: &Noted,
+    judged: &Judged<'_>,
+    digest: Digest,
+    noted_on: &Oid,
+    found: &mut Found,
+) -> Result<bool, GatherError> {
+    let (Some(statement), Some(recorded)) = (statement(noted, &digest), noted.artifact(&digest)) else {
+        return Ok(false);
+    };
+    let actor = statement.predicate.bindings.actor.value().and_then(|id| session.trust.resolve(&id.to_string()));
+    if !actor.is_some_and(|actor| recorded.artifact.signed_by(&actor)) {
+        return Ok(false);
+    }
+    let absent = |text: String| Gap { command: Some(handoffs::fetch(judged.side)), text };
+    let commit = match session.repository.commit(noted_on) {
+        Ok(commit) => commit,
+        Err(error) if error.is_missing() => {
+            found.gaps.push(absent(error.to_string()));
+            return Ok(false);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let change = &statement.predicate.change;
+    match commits::change_list_id(session.repository, &change.base_tree, &commit.tree) {
+        Ok((list, _)) if list == change.list => {
+            found.commits.insert(commit.oid, commit);
+            Ok(true)
+        }
+        Ok(_) => Ok(false),
+        Err(DiffError::Object(error)) if error.is_missing() => {
+            found.gaps.push(absent(error.to_string()));
+            Ok(false)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// A single-parent commit whose change is that of a proposal counts as its tip, and speaks for itself alone.
+///
+/// That a proposal's change is the one it names is not believed: it is made again, from the commit that was checked.
 fn add_equal_changes(
     session: &Session<'_>,
     noted: &Noted,
@@ -204,11 +288,17 @@ fn add_equal_changes(
         return Ok(());
     }
     for Hint { hint } in session.shelves.read(&list)?.hints {
+        if hint == commit.oid {
+            continue;
+        }
         noted.read(session, &hint)?;
         for digest in noted.on(
             &hint,
             |artifact| matches!(artifact, Artifact::EvidenceEnvelope(it) if it.predicate.change.list == list),
         ) {
+            if !really_is(session, noted, judged, digest, &hint, found)? {
+                continue;
+            }
             let before = found.proposals.len();
             add(session, noted, judged, digest, commit.oid, found)?;
             for proposal in &mut found.proposals[before..] {

@@ -107,6 +107,9 @@ impl Gathering<'_, '_> {
     fn governed(&mut self, rule: &Rule) -> Result<Facts, GatherError> {
         let (repository, request) = (self.session.repository, self.request);
         self.broken_shelves();
+        if let Some(moment) = self.session.trust.expired_at(self.session.now) {
+            self.gap(format!("trust version {} expired at {moment}", self.session.trust.version()));
+        }
         let deletes = request.new.is_zero();
         let value = if deletes { request.old } else { request.new };
         let tip = match repository.peel_to_commit(&value) {
@@ -134,9 +137,6 @@ impl Gathering<'_, '_> {
         facts.baselines = judged_range.baselines;
         facts.exact = judged_range.exact;
         facts.range = judged_range.commits.iter().map(|commit| commit.oid).collect();
-        if deletes {
-            self.noted.read(self.session, &tip)?;
-        }
         let mut trees = Trees { prefer: self.prefer(old), rule };
         let mut known: BTreeMap<Oid, CommitFacts> = BTreeMap::new();
         for commit in &judged_range.commits {
@@ -155,14 +155,13 @@ impl Gathering<'_, '_> {
             side: &request.side,
             tip,
         };
-        let on_tip: Vec<Commit>;
-        let candidates: &[Commit] = if deletes {
-            on_tip = vec![repository.commit(&tip)?];
-            &on_tip
-        } else {
-            &judged_range.commits
-        };
-        let found = proposals::find(self.session, self.noted, &judged, candidates, &known)?;
+        let mut candidates = judged_range.commits;
+        if self.is_special(fast_forward) && !facts.range.contains(&tip) {
+            // A move that brings no new commit still needs somebody who may make it, and asked for it on the tip.
+            self.noted.read(self.session, &tip)?;
+            candidates.push(repository.commit(&tip)?);
+        }
+        let found = proposals::find(self.session, self.noted, &judged, &candidates, &known)?;
         for commit in found.commits.values() {
             trees.add(self, commit, &mut known)?;
         }
@@ -185,6 +184,14 @@ impl Gathering<'_, '_> {
         Ok(facts)
     }
 
+    /// Whether the move as such wants a grant: a deletion, a tag, or a push that is no fast-forward.
+    fn is_special(&self, fast_forward: Option<bool>) -> bool {
+        let request = self.request;
+        let deletes = request.new.is_zero();
+        let tags = request.reference.starts_with("refs/tags/") || fast_forward == Some(false);
+        deletes || (tags && request.purpose == Purpose::Push)
+    }
+
     /// What the tip reaches and the destination, the adopted refs and the baselines do not.
     fn judged_range(&self, rule: &Rule, tip: Oid, old: Option<Oid>, deletes: bool) -> Result<Stretch, GatherError> {
         if deletes {
@@ -196,8 +203,8 @@ impl Gathering<'_, '_> {
             if *adopted == self.request.reference {
                 continue;
             }
-            let observed = self.request.side.observe(self.session.repository, adopted)?;
-            hidden.extend(known_commit(&observed).filter(|oid| self.session.repository.contains(oid)));
+            let held = self.request.side.held(self.session.repository, adopted)?;
+            hidden.extend(held.filter(|oid| self.session.repository.contains(oid)));
         }
         stretch(self.session, self.noted, tip, &hidden, self.request.exact)
     }

@@ -22,7 +22,7 @@ pub enum InstallError {
     },
     /// `core.hooksPath` leads out of the repository; other repositories may use what is there.
     #[error(
-        "git runs hooks from '{}' (core.hooksPath, {scope} configuration), which is not this repository's own. \
+        "git runs hooks from '{}' ({because}), which is not this repository's own. \
          Either give this repository hooks of its own, which leaves those there unused here: `{command}`, \
          then `{}`; or put this line first in '{}': {line}",
         directory.display(), hook.install_command(), directory.join(hook.as_str()).display()
@@ -32,8 +32,8 @@ pub enum InstallError {
         hook: HookName,
         /// Where git looks.
         directory: PathBuf,
-        /// Which configuration says so: `global`, `system`, `local`, `worktree`, `command`.
-        scope: String,
+        /// What leads there: `core.hooksPath` and the scope of configuration it is set in, or a link.
+        because: String,
         /// What makes git look into the repository again.
         command: String,
         /// What to add by hand instead.

@@ -49,8 +49,10 @@ pub struct InstalledHook {
     pub how: How,
     /// Whether anything was written this time.
     pub changed: bool,
-    /// The manager that made the hook git starts; when [`Manager::rewrites`], `hook status` is to be asked again later.
+    /// The manager that made the hook git starts.
     pub manager: Option<Manager>,
+    /// A sentence on when ours will be lost and what to do about it, where the manager writes that file anew.
+    pub caution: Option<String>,
 }
 
 /// How a hook of ours and one of others live together.
@@ -92,7 +94,7 @@ pub fn install(repo: &Repository, options: &InstallOptions) -> Result<Installed,
     let mut steps = Vec::new();
     for name in HookName::of(options.server) {
         let path = place.hook(*name);
-        let by_hand = place.directory.is_dir() && plan::stands_by_hand(*name, &path, &file::Found::at(&path)?)?;
+        let by_hand = place.directory.is_dir() && plan::stands_by_hand(&place, *name, &path, &file::Found::at(&path)?)?;
         if !by_hand {
             place.require_writable(repo, *name)?;
         }
@@ -101,9 +103,10 @@ pub fn install(repo: &Repository, options: &InstallOptions) -> Result<Installed,
     let mut hooks = Vec::new();
     for (name, step) in steps {
         let changed = step.change.is_some();
+        let caution = step.manager.filter(|_| step.how == How::Ahead).and_then(|manager| manager.caution(name));
         apply(&step, shared)?;
         repo.add_config_local(INSTALLED_KEY, name.as_str())?;
-        hooks.push(InstalledHook { name, path: step.path, how: step.how, changed, manager: step.manager });
+        hooks.push(InstalledHook { name, path: step.path, how: step.how, changed, manager: step.manager, caution });
     }
     Ok(Installed { directory: place.directory, hooks })
 }
@@ -118,19 +121,27 @@ pub fn uninstall(repo: &Repository) -> Result<Uninstalled, InstallError> {
     let mut steps = Vec::new();
     for name in HookName::ALL {
         let path = place.hook(name);
-        if place.directory.is_dir() && plan::stands_by_hand(name, &path, &file::Found::at(&path)?)? {
+        if place.directory.is_dir() && plan::stands_by_hand(&place, name, &path, &file::Found::at(&path)?)? {
             done.by_hand.push(path);
         }
-        if place.is_ours() {
-            steps.extend(plan::uninstall(&place, name)?);
+    }
+    // Git may have looked at the usual place when the hooks were installed.
+    let usual = Some(Place::usual(repo)?).filter(|usual| usual.directory != place.directory);
+    let places: Vec<&Place> =
+        [Some(&place), usual.as_ref()].into_iter().flatten().filter(|one| one.is_ours()).collect();
+    for place in &places {
+        for name in HookName::ALL {
+            steps.extend(plan::uninstall(place, name)?);
         }
     }
     for step in steps {
         apply(&step, false)?;
         done.restored.push(step.path);
     }
-    // Only when it is empty, and it may not be there.
-    drop(fs::remove_dir(place.beside()));
+    for place in places {
+        // Only when it is empty, and it may not be there.
+        drop(fs::remove_dir(place.beside()));
+    }
     repo.unset_config_local(INSTALLED_KEY, None)?;
     Ok(done)
 }

@@ -8,6 +8,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::by_hand;
+use super::name::HookName;
+
 /// A program that writes hook files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -66,6 +69,29 @@ impl Manager {
             Manager::Overcommit => "overcommit",
             Manager::SimpleGitHooks => "simple-git-hooks",
         }
+    }
+
+    /// When lines of ours in its file are lost.
+    ///
+    /// Only husky has a place of its own from which a line is always run: lefthook leaves its jobs out when a push
+    /// changes no file, and gives them no list unless told to.
+    pub(super) fn caution(self, name: HookName) -> Option<String> {
+        let when = match self {
+            Manager::Husky => {
+                let line = by_hand::line(name, None);
+                return Some(format!(
+                    "husky writes its folder anew whenever packages are installed: to stay in for good, put this line \
+                     first in .husky/{name}: {line}"
+                ));
+            }
+            Manager::Lefthook => "its configuration has changed, as soon as any hook of it runs",
+            Manager::Overcommit => "it is updated, as soon as any hook of it runs",
+            Manager::PreCommit => "`pre-commit install` is run",
+            Manager::SimpleGitHooks => "packages are installed",
+            Manager::GitLfs => return None,
+        };
+        let install = name.install_command();
+        Some(format!("{} writes this hook anew when {when}: then run `{install}` again", self.as_str()))
     }
 
     /// How its files come into being.

@@ -7,7 +7,7 @@ use super::error::InstallError;
 use super::file::real;
 use super::managers::Manager;
 use super::name::HookName;
-use super::shim::beside;
+use super::shim::{beside, quote_path};
 use crate::git::{Environment, ProcessError, Repository};
 
 /// The directory of hooks as one worktree sees it.
@@ -53,6 +53,12 @@ impl Place {
         Ok(Place { directory, ground, setting })
     }
 
+    /// Where git looks while `core.hooksPath` is not set.
+    pub(super) fn usual(repo: &Repository) -> Result<Place, ProcessError> {
+        let directory = repo.common_dir().join("hooks");
+        Ok(Place { ground: ground(repo, &directory)?, directory, setting: None })
+    }
+
     /// The hook as git would find it.
     pub(super) fn hook(&self, name: HookName) -> PathBuf {
         self.directory.join(name.as_str())
@@ -91,19 +97,26 @@ impl Place {
             Ground::Shared => Err(InstallError::Shared { line: line(), path: path.clone() }),
             Ground::Elsewhere => Err(InstallError::Elsewhere {
                 hook: name,
-                directory: self.directory.clone(),
-                scope: self.setting.as_ref().map_or("no", |setting| setting.scope.as_str()).to_owned(),
+                directory: real(&self.directory),
+                because: match &self.setting {
+                    Some(setting) => format!("core.hooksPath in {} configuration", setting.scope),
+                    None => "a link".to_owned(),
+                },
                 command: self.back_command(repo),
                 line: line(),
             }),
         }
     }
 
+    /// What makes git look into the repository again.
     fn back_command(&self, repo: &Repository) -> String {
-        match self.setting.as_ref().map(|setting| setting.scope.as_str()) {
-            Some(scope @ ("local" | "worktree")) => format!("git config --{scope} --unset-all core.hooksPath"),
-            _ => format!("git config --local core.hooksPath '{}'", repo.common_dir().join("hooks").display()),
-        }
+        let own = match self.setting.as_ref().map(|setting| setting.scope.as_str()) {
+            Some(scope @ ("local" | "worktree")) => return format!("git config --{scope} --unset-all core.hooksPath"),
+            Some(_) => "hooks",
+            // The usual name is taken by the link.
+            None => "own-hooks",
+        };
+        format!("git config --local core.hooksPath {}", quote_path(&repo.common_dir().join(own)))
     }
 }
 
@@ -161,7 +174,9 @@ fn worktrees(repo: &Repository) -> Result<Vec<PathBuf>, ProcessError> {
     let mut found: Vec<PathBuf> = repo.work_tree().map(Path::to_owned).into_iter().collect();
     for entry in text.split("\n\n").filter(|entry| !entry.lines().any(|line| line == "bare")) {
         let path = entry.lines().next().and_then(|line| line.strip_prefix("worktree ")).map(PathBuf::from);
-        found.extend(path.map(|path| real(&path)).filter(|path| !found.contains(path)));
+        // For a submodule, and for a separate directory, git names the repository itself.
+        let known = |path: &PathBuf| path == repo.common_dir() || found.contains(path);
+        found.extend(path.map(|path| real(&path)).filter(|path| !known(path)));
     }
     Ok(found)
 }

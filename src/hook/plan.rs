@@ -46,7 +46,7 @@ impl Terms<'_> {
         let found = Found::at(&path)?;
         let manager = found.script().and_then(|script| Manager::of(&path, &script.content));
         let step = |how, path, change| Step { path, how, manager, change };
-        if stands_by_hand(name, &path, &found)? {
+        if stands_by_hand(self.place, name, &path, &found)? {
             return Ok(step(How::ByHand, path, None));
         }
         let ours = matches!(&found, Found::File(script) if has_block(name, &path, script)?);
@@ -124,12 +124,15 @@ pub(super) fn uninstall(place: &Place, name: HookName) -> Result<Vec<Step>, Inst
 }
 
 /// Whether git would start us by a line or shim that people put there, ahead of anything that could read its list.
-pub(super) fn stands_by_hand(name: HookName, path: &Path, found: &Found) -> Result<bool, InstallError> {
+pub(super) fn stands_by_hand(place: &Place, name: HookName, path: &Path, found: &Found) -> Result<bool, InstallError> {
     let Some(script) = found.runs() else { return Ok(false) };
-    if matches!(found, Found::Link(_)) && shim::find(name, &script.content).is_ok_and(|block| block.is_some()) {
-        return Ok(true);
+    match torn(name, path, script)? {
+        // In a file of ours it is our own; in others, people put the shipped shim there.
+        Some(block) if matches!(found, Found::Link(_)) || !place.is_ours() => {
+            Ok(!edit::runs_before(&script.content, block.range.start))
+        }
+        _ => Ok(call(name, path, script)?.is_some_and(by_hand::Call::is_sound)),
     }
-    Ok(call(name, path, script)?.is_some_and(|call| !call.after_others))
 }
 
 /// A line by hand in the hook, or in what husky's hook runs.
@@ -138,11 +141,11 @@ pub(super) fn call(name: HookName, path: &Path, script: &Script) -> Result<Optio
         return Ok(None);
     }
     if Manager::of(path, &script.content) != Some(Manager::Husky) {
-        return Ok(by_hand::find(name, &script.content));
+        return Ok(by_hand::find(name, &script.content, false));
     }
     let run = path.parent().and_then(Path::parent).map(|folder| folder.join(name.as_str()));
     let run = run.map(|path| Found::at(&path)).transpose()?;
-    Ok(run.as_ref().and_then(Found::script).and_then(|script| by_hand::find(name, &script.content)))
+    Ok(run.as_ref().and_then(Found::script).and_then(|script| by_hand::find(name, &script.content, true)))
 }
 
 fn has_block(name: HookName, path: &Path, script: &Script) -> Result<bool, InstallError> {

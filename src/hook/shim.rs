@@ -12,6 +12,11 @@ pub(super) const SHEBANG: &[u8] = b"#!/bin/sh\n";
 /// The line of the shipped shims that the recorded path of the binary goes into.
 const RECORDED: &str = "boundary_at=''\n";
 
+/// How the first line of a block ends, for each [`Variant`].
+const OWN: &str = " >>>";
+const WITHIN: &str = ", ahead of a hook that was here >>>";
+const BESIDE: &str = ", beside a hook that was here >>>";
+
 /// How a block came into its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Variant {
@@ -53,12 +58,13 @@ pub(super) fn render(name: HookName, variant: &Variant, binary: Option<&Path>, d
     let (first, rest) = body.split_once('\n').unwrap_or((body, ""));
     let (before, after) = rest.split_once(RECORDED).unwrap_or((rest, ""));
     let (after, last) = after.trim_end_matches('\n').rsplit_once('\n').unwrap_or((after, ""));
-    let first = match variant {
-        Variant::Own => first.to_owned(),
-        Variant::Within => first.replace(" >>>", ", ahead of a hook that was here >>>"),
-        Variant::Beside(_) => first.replace(" >>>", ", beside a hook that was here >>>"),
+    let begin = first.strip_suffix(OWN).unwrap_or(first);
+    let how = match variant {
+        Variant::Own => OWN,
+        Variant::Within => WITHIN,
+        Variant::Beside(_) => BESIDE,
     };
-    let mut block = format!("{first}\n{before}boundary_at=").into_bytes();
+    let mut block = format!("{begin}{how}\n{before}boundary_at=").into_bytes();
     block.extend(quote(&binary.map(path_bytes).unwrap_or_default()));
     block.extend(format!("\n{after}\n").bytes());
     if let Variant::Beside(kept) = variant {
@@ -105,10 +111,10 @@ pub(super) fn find(name: HookName, content: &[u8]) -> Result<Option<Block>, Torn
 fn block(text: &[u8], how: &[u8], range: std::ops::Range<usize>) -> Option<Block> {
     let value = |key: &str| lines(text).find_map(|(_, line)| line.strip_prefix(key.as_bytes()));
     let recorded = unquote(value("boundary_at=")?)?;
-    let variant = match how {
-        b" >>>" => Variant::Own,
-        b", ahead of a hook that was here >>>" => Variant::Within,
-        b", beside a hook that was here >>>" => {
+    let variant = match str::from_utf8(how).ok()? {
+        OWN => Variant::Own,
+        WITHIN => Variant::Within,
+        BESIDE => {
             let path = value("boundary_next=")?;
             let name = path.windows(3).rposition(|three| three == b"'/'").map(|at| &path[at + 2..])?;
             Variant::Beside(String::from_utf8(unquote(name)?).ok().filter(|name| !name.contains('/'))?)
@@ -127,6 +133,11 @@ pub(super) fn lines(content: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
         at += line.len();
         (start, line.strip_suffix(b"\n").unwrap_or(line))
     })
+}
+
+/// A path as one word for `sh`, to be shown in a command.
+pub(super) fn quote_path(path: &Path) -> String {
+    String::from_utf8_lossy(&quote(&path_bytes(path))).into_owned()
 }
 
 /// One word for `sh`.

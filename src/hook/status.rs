@@ -73,12 +73,16 @@ pub enum HookState {
     ByHand,
     /// It would, after other lines, which may have read the list of refs already.
     AfterOthers,
+    /// It would, by a line somebody added, but the hook goes on after a refusal.
+    Unheeded,
     /// It would, by PATH alone: the recorded binary is gone. A window program may refuse every push.
     BinaryMoved,
     /// It would, and every push is refused, because there is no binary.
     BinaryMissing,
     /// It would, but the hook that was there before is gone from where it was kept.
     KeptMissing,
+    /// It would with an older git; a newer one may start no hook of this name, because `hook.<name>.enabled` is false.
+    SwitchedOff,
     /// Never installed.
     NotInstalled,
     /// Installed once; now the file, or what git looks at, is another.
@@ -95,7 +99,10 @@ impl HookState {
     /// Whether git would start our hook at all.
     pub fn runs(self) -> bool {
         use HookState::*;
-        matches!(self, Installed | ByHand | AfterOthers | BinaryMoved | BinaryMissing | KeptMissing)
+        matches!(
+            self,
+            Installed | ByHand | AfterOthers | Unheeded | SwitchedOff | BinaryMoved | BinaryMissing | KeptMissing
+        )
     }
 
     /// Whether nothing is to be done about it.
@@ -149,6 +156,8 @@ fn hook(repo: &Repository, place: &Place, name: HookName, wanted: bool) -> Resul
             None => (HookState::NotInstalled, None),
         },
     };
+    let off = repo.config_bool(&format!("hook.{name}.enabled")) == Some(false);
+    let state = if state.is_sound() && off { HookState::SwitchedOff } else { state };
     let state = if wanted && state == HookState::NotInstalled { HookState::Overwritten } else { state };
     let remedy = look.remedy(state, manager, &path, &found);
     Ok(OneHook { name, path, wanted, state, manager, recorded, remedy })
@@ -176,7 +185,12 @@ impl Look<'_> {
             return Ok((HookState::NotInstalled, None));
         }
         if let Some(call) = plan::call(self.name, path, script)? {
-            return Ok((if call.after_others { HookState::AfterOthers } else { HookState::ByHand }, None));
+            let state = match call {
+                call if call.is_sound() => HookState::ByHand,
+                call if call.heeded => HookState::AfterOthers,
+                _ => HookState::Unheeded,
+            };
+            return Ok((state, None));
         }
         if manager == Some(Manager::PreCommit) && self.name == HookName::PrePush {
             let legacy = Found::at(&path.with_file_name(format!("{}.legacy", self.name)))?;
@@ -213,13 +227,17 @@ impl Look<'_> {
         // Where we would not write, the error has the remedy.
         let refused = || self.place.require_writable(self.repo, self.name).err().map(|err| err.to_string());
         Some(match state {
-            HookState::Installed | HookState::ByHand | HookState::NotInstalled => return None,
+            HookState::Installed | HookState::ByHand => return None,
+            HookState::NotInstalled => {
+                refused().unwrap_or_else(|| format!("git would not run git-boundary: run `{install}`"))
+            }
             HookState::Overwritten => refused().unwrap_or_else(|| match manager {
                 Some(manager) if manager.rewrites() => {
                     format!("{} has written its hook anew: run `{install}` again", manager.as_str())
                 }
                 _ => format!("git would not run git-boundary: run `{install}` again"),
             }),
+            HookState::SwitchedOff => format!("run `git config --unset-all hook.{}.enabled`", self.name),
             HookState::NotExecutable | HookState::BinaryMoved => {
                 refused().unwrap_or_else(|| format!("run `{install}` again"))
             }
@@ -230,6 +248,10 @@ impl Look<'_> {
                 let content = found.script().map(|script| script.content.as_slice());
                 let line = by_hand::line(self.name, content);
                 format!("lines before git-boundary's may read the list of refs: put this line first: {line}")
+            }
+            HookState::Unheeded => {
+                let line = by_hand::line(self.name, None);
+                format!("the hook goes on after a refusal of git-boundary: let its line be: {line}")
             }
             HookState::BinaryMissing => {
                 format!(

@@ -51,6 +51,22 @@ impl LocalState {
         self.dir.join("registrar")
     }
 
+    /// The trust root that this clone pinned.
+    ///
+    /// # Errors
+    /// When the file is there and not readable.
+    pub fn pinned_root(&self) -> Result<Option<Digest>, StoreError> {
+        self.read(&self.dir.join("trust-root"))
+    }
+
+    /// Pins a trust root.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn pin_root(&self, root: Digest) -> Result<(), StoreError> {
+        self.write(&self.dir.join("trust-root"), &root)
+    }
+
     /// Whether this clone has a registrar.
     pub fn has_registrar(&self) -> bool {
         self.registrar_path().exists()

@@ -4,10 +4,11 @@ use clap::{CommandFactory as _, Parser as _};
 
 use super::check::Check;
 use super::handoff::Handoff;
-use super::hook::{Hook, HookName};
+use super::hook::Hook;
 use super::input::InputSource;
 use super::trust::Trust;
 use super::{Args, Command};
+use crate::hook::HookName;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::operation::{Grant, Operation, RefOperation};
 use crate::model::party::Role;

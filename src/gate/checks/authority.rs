@@ -2,7 +2,7 @@
 
 use super::Found;
 use crate::gate::case::Case;
-use crate::gate::facts::Update;
+use crate::gate::facts::{Facts, Purpose};
 use crate::gate::handoffs;
 use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
@@ -45,12 +45,11 @@ fn repository(case: &Case<'_>, findings: &mut Vec<Finding>) {
         case.statement.subject.as_ref().map(|subject| subject.repository),
         case.envelope().requested_action.as_ref().map(|action| action.repository),
     ];
-    for other in claimed.into_iter().flatten().filter(|other| *other != mine) {
+    if let Some(other) = claimed.into_iter().flatten().find(|other| *other != mine) {
         findings.push(Finding::new(
             Code::AuthorityActionOutOfScope,
             format!("the proposal is for {other}, this repository is {mine}"),
         ));
-        break;
     }
 }
 
@@ -116,10 +115,10 @@ fn refs(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
             ));
         }
     }
-    if !case.is_tip() {
+    if !case.is_tip() || case.facts.update.purpose == Purpose::Verify {
         return;
     }
-    for operation in ref_operations(&case.facts.update) {
+    for operation in ref_operations(case.facts) {
         if !scope.operations.contains(&Grant::Ref(operation)) {
             findings.push(Finding::new(
                 Code::AuthorityActionOutOfScope,
@@ -133,8 +132,9 @@ fn refs(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What an update does to its ref.
-pub fn ref_operations(update: &Update) -> Vec<RefOperation> {
+/// What an update does to its ref. A move that is not known to be a fast-forward is none, unless that is among what could not be told.
+pub fn ref_operations(facts: &Facts) -> Vec<RefOperation> {
+    let update = &facts.update;
     let mut operations = Vec::new();
     if update.new.is_zero() {
         operations.push(RefOperation::Delete);
@@ -142,7 +142,7 @@ pub fn ref_operations(update: &Update) -> Vec<RefOperation> {
         operations.push(RefOperation::Create);
     } else if update.fast_forward == Some(true) {
         operations.push(RefOperation::Update);
-    } else if update.fast_forward == Some(false) {
+    } else if update.fast_forward == Some(false) || facts.gaps.is_empty() {
         operations.push(RefOperation::Rewrite);
     }
     if update.reference.starts_with("refs/tags/") && !update.new.is_zero() {

@@ -8,11 +8,13 @@ use crate::gate::case::Case;
 use crate::gate::clock;
 use crate::gate::decisions;
 use crate::gate::facts::{Facts, Recorded};
+use crate::gate::order;
 use crate::gate::proof::ProofReport;
 use crate::gate::verdict::Finding;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::decision::ContradictionState;
 use crate::model::digest::Digest;
+use crate::model::id::Oid;
 use crate::model::party::Role;
 use crate::model::refusal::{Check, Code};
 
@@ -20,6 +22,7 @@ use crate::model::refusal::{Check, Code};
 pub fn check(case: &Case<'_>) -> Found {
     let mut findings = Vec::new();
     references(case, &mut findings);
+    trees(case, &mut findings);
     contradictions(case, &mut findings);
     findings.extend(case.short_of_proofs(Check::Evidence));
     Some(findings)
@@ -38,6 +41,30 @@ fn references(case: &Case<'_>, findings: &mut Vec<Finding>) {
         if case.facts.artifacts.get(&reference.digest).is_none() {
             findings.push(unresolved(&reference.kind, &reference.digest));
         }
+    }
+}
+
+/// What the proposal says of trees is what git says of them: checkers and equal changes are judged by it.
+fn trees(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let mut other = |what: String, said: Oid, is: Oid| {
+        findings.push(Finding::new(
+            Code::EvidenceDigestMismatch,
+            format!("proposal {} says {what} has tree {said}, it has {is}", case.recorded.artifact.id()),
+        ));
+    };
+    if let Some(about) = &case.statement.subject
+        && let Some(commit) = case.facts.commits.get(&about.commit)
+        && commit.tree != about.tree
+    {
+        other(about.commit.short(), about.tree, commit.tree);
+    }
+    let said = case.envelope().change.base_tree;
+    let starts = match case.handoff() {
+        Some((_, handoff)) => handoff.map(|handoff| handoff.predicate.pin.tree),
+        None => case.proposal.starts_at,
+    };
+    if let Some(starts) = starts.filter(|starts| *starts != said) {
+        other("what it starts from".to_owned(), said, starts);
     }
 }
 
@@ -72,7 +99,7 @@ pub fn open_contradiction(facts: &Facts, target: &Digest) -> Option<crate::model
         .filter(|open| speaks(open, Role::Evidence) || speaks(open, Role::Owner))
         .find(|open| {
             !said(ContradictionState::Resolved).any(|resolved| {
-                decisions::is_later(resolved, open)
+                order::is_later(resolved, open)
                     && (speaks(resolved, Role::Owner)
                         || resolved.artifact.signers().intersection(open.artifact.signers()).next().is_some())
             })
@@ -104,6 +131,7 @@ pub fn short_of_proofs(case: &Case<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let mut findings = explain(case, weak);
+    findings.extend(case.decided.against(case.facts, &subjects).into_iter().map(decisions::finding));
     if findings.is_empty() {
         findings.push(missing(case, count, from));
     }

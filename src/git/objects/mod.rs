@@ -105,6 +105,17 @@ impl ObjectError {
     pub fn is_missing(&self) -> bool {
         matches!(self, ObjectError::Missing { .. })
     }
+
+    /// The command that brings what is missing; `None` for any other defect.
+    pub fn fetch_command(&self) -> Option<&'static str> {
+        match self {
+            // An ordinary fetch counts what a filter left out as here.
+            ObjectError::Missing { promisor: true, .. } => Some("git fetch --refetch --no-filter"),
+            ObjectError::Missing { shallow: true, .. } => Some("git fetch --unshallow"),
+            ObjectError::Missing { .. } => Some("git fetch"),
+            _ => None,
+        }
+    }
 }
 
 impl ObjectKind {

@@ -199,7 +199,11 @@ fn going_back_to_an_older_commit_is_a_rewrite_though_it_brings_nothing_new() {
         work.propose();
         work.push("origin agent/fix").accepted();
     }
-    work.push("--force origin agent/fix~1:agent/fix").refused("authority.action_out_of_scope").says("rewrite");
+    // The proposal that is there saw another value at the other side.
+    work.git("reset -q --hard HEAD~1");
+    work.push("--force origin agent/fix").refused("snapshot.head_moved").followed_in(work);
+    work.propose();
+    work.push("--force origin agent/fix").refused("authority.action_out_of_scope").says("rewrite");
 }
 
 #[test]
@@ -293,6 +297,9 @@ fn a_proposal_made_in_another_repository_is_out_of_scope() {
     let theirs = other
         .stored("HEAD", |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_) | Artifact::ContextReceipt(_)));
     let handoff = other.stored("main", |artifact| matches!(artifact, Artifact::Handoff(_)));
+    // Even a registrar that is trusted here as well makes nothing of it.
+    let registrar = other.git_file("boundary/registrar.pub");
+    work.boundary(&format!("trust add {} --role registrar --label other --domain other", registrar.display())).ok();
     work.record("HEAD", &theirs);
     work.record("main", &handoff);
     work.push("origin agent/fix").refused("authority.action_out_of_scope").says("this repository is repo_");

@@ -18,7 +18,6 @@ fn the_story_works_as_typed() {
     let world = World::untouched();
     let work = &world.work;
     work.boundary("init").ok().says("trust root").says("git boundary trust add codex --role actor --new-key");
-    crate::support::ensure_hook(work);
     work.boundary("trust add codex --role actor --new-key").ok();
     work.boundary("trust add reviewer-bot --role checker --new-key").ok();
     let given = work.boundary("handoff create --to codex --path src/**").ok();

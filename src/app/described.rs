@@ -196,7 +196,7 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
             said = it.said.clone();
             ("foreign receipt", format!("{}; counts towards nothing", it.kind))
         }
-        Artifact::Unknown { predicate_type } => {
+        Artifact::Unknown { predicate_type, .. } => {
             fact("predicate type", predicate_type.clone());
             ("unknown", format!("{predicate_type}, which this version does not know"))
         }

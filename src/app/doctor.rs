@@ -163,7 +163,7 @@ fn policy(context: &Context, session: &Session<'_>, diagnosis: &mut Diagnosis) {
             diagnosis.add("policy", Health::Bad, why, sign());
         }
     }
-    if let Ok(compiled) = super::policy::compile(context, None)
+    if let Ok(compiled) = super::policy::compile(context, &super::policy::Written::Here)
         && !compiled.in_force
     {
         diagnosis.add("policy", Health::Warning, "boundary.toml says something else than the policy in force", sign());
@@ -175,6 +175,8 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
         diagnosis.add("registrar", Health::Warning, "this clone has none yet", Some("git boundary init".to_owned()));
         return Ok(());
     };
+    let key = crate::crypto::to_openssh(&session.local.registrar()?.public_key(), "");
+    let key = key.trim_end();
     match session.trust.party_of(&id) {
         Some(party) if party.revoked_at.is_some() => {
             diagnosis.add("registrar", Health::Bad, format!("{id} is revoked"), None);
@@ -184,7 +186,8 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
             "registrar",
             Health::Warning,
             format!("{id} is not listed, so that its own word has strength self"),
-            Some(format!("git boundary trust add {id} --role registrar --key <owner>")),
+            // The key itself, which an owner's clone can read even if it has nothing else of this one.
+            Some(format!("git boundary trust add '{key}' --role registrar --key <owner>")),
         ),
     }
     Ok(())

@@ -29,6 +29,8 @@ macro_rules! predicates {
             Foreign(ForeignReceipt),
             /// An in-toto statement with a predicate type that this version does not know.
             Unknown {
+                /// The commit that its one subject names, if it does.
+                commit: Option<Oid>,
                 /// The predicate type as it stands.
                 predicate_type: String,
             },
@@ -112,9 +114,9 @@ impl Artifact {
     pub fn read(payload_type: &str, payload: &[u8]) -> Result<Artifact, PayloadError> {
         match payload_type {
             PAYLOAD_TYPE => {
-                let predicate_type = predicate_type(payload)?;
+                let Head { predicate_type, subject, .. } = head(payload)?;
                 let Some(kind) = Kind::of_predicate_type(&predicate_type) else {
-                    return Ok(Artifact::Unknown { predicate_type });
+                    return Ok(Artifact::Unknown { commit: subject.and_then(commit_of), predicate_type });
                 };
                 let artifact = Artifact::read_own(kind, payload)?;
                 artifact.check_agreement(kind)?;
@@ -130,7 +132,7 @@ impl Artifact {
     /// What an unverified payload says it is; for telling whose place a bad line claims, and for nothing else.
     pub fn claimed_kind(payload_type: &str, payload: &[u8]) -> Option<ClaimedKind> {
         match payload_type {
-            PAYLOAD_TYPE => Kind::of_predicate_type(&predicate_type(payload).ok()?).map(ClaimedKind::Own),
+            PAYLOAD_TYPE => Kind::of_predicate_type(&head(payload).ok()?.predicate_type).map(ClaimedKind::Own),
             treeship::RECEIPT_PAYLOAD_TYPE => Some(ClaimedKind::BoundaryProof),
             _ => None,
         }
@@ -138,7 +140,10 @@ impl Artifact {
 
     /// The commit in whose note this artifact belongs, where its own content says so.
     pub fn noted_on(&self) -> Option<Oid> {
-        self.subject().map(|subject| subject.commit)
+        match self {
+            Artifact::Unknown { commit, .. } => *commit,
+            own => own.subject().map(|subject| subject.commit),
+        }
     }
 
     fn check_agreement(&self, kind: Kind) -> Result<(), PayloadError> {
@@ -179,18 +184,28 @@ fn noted_commit(action: &Action) -> Option<Oid> {
     Some(if action.new.is_zero() { action.old } else { action.new })
 }
 
-fn predicate_type(payload: &[u8]) -> Result<String, PayloadError> {
-    #[derive(serde::Deserialize)]
-    struct Head {
-        #[serde(rename = "_type")]
-        statement_type: String,
-        #[serde(rename = "predicateType")]
-        predicate_type: String,
-    }
+/// What every in-toto statement has, whoever wrote it. Consumers ignore what they do not know.
+#[derive(serde::Deserialize)]
+struct Head<'a> {
+    #[serde(rename = "_type")]
+    statement_type: String,
+    #[serde(rename = "predicateType")]
+    predicate_type: String,
+    #[serde(borrow, default)]
+    subject: Option<&'a serde_json::value::RawValue>,
+}
+
+fn head(payload: &[u8]) -> Result<Head<'_>, PayloadError> {
     strict::bounds(payload).map_err(|defect| PayloadError::NoStatement(defect.to_string()))?;
     let head: Head = serde_json::from_slice(payload).map_err(|error| PayloadError::NoStatement(error.to_string()))?;
     if head.statement_type != STATEMENT_TYPE {
         return Err(PayloadError::NoStatement(format!("of type {:?}", head.statement_type)));
     }
-    Ok(head.predicate_type)
+    Ok(head)
+}
+
+fn commit_of(subject: &serde_json::value::RawValue) -> Option<Oid> {
+    let subject: serde_json::Value = serde_json::from_str(subject.get()).ok()?;
+    let [one] = subject.as_array()?.as_slice() else { return None };
+    one.get("digest")?.get("gitCommit")?.as_str()?.parse().ok()
 }

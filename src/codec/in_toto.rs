@@ -11,6 +11,8 @@ use crate::model::party::Role;
 
 /// The media type of own statements and of in-toto's.
 pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
+/// Predicate type of test results as CI tools emit them; read by its own rules, never a statement of ours.
+pub const TEST_RESULT: &str = "https://in-toto.io/attestation/test-result/v0.1";
 /// The statement type.
 pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
 

@@ -37,6 +37,9 @@ pub enum Defect {
     /// A number beyond 2^53.
     #[error("holds an integer beyond 2^53")]
     IntegerTooLarge,
+    /// An escape that is half a character.
+    #[error("holds half of a surrogate pair")]
+    LoneSurrogate,
     /// Not the JSON that was expected.
     #[error("{0}")]
     Json(String),
@@ -87,9 +90,31 @@ fn integer(number: &[u8]) -> Result<(), Defect> {
         return Err(Defect::NotAnInteger);
     }
     let digits = number.strip_prefix(b"-").unwrap_or(number);
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        // No number at all, which is for the parser to say.
+        return Ok(());
+    }
     let small =
         std::str::from_utf8(digits).ok().and_then(|text| text.parse::<u64>().ok()).is_some_and(|n| n <= MAX_INTEGER);
     if small { Ok(()) } else { Err(Defect::IntegerTooLarge) }
+}
+
+/// The code unit of a `\uXXXX` escape that begins here.
+fn code_unit(bytes: &[u8]) -> Option<u16> {
+    let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// How many bytes the escape takes that begins here.
+fn escape(bytes: &[u8]) -> Result<usize, Defect> {
+    match code_unit(bytes) {
+        Some(0xd800..=0xdbff) => match code_unit(&bytes[6..]) {
+            Some(0xdc00..=0xdfff) => Ok(12),
+            _ => Err(Defect::LoneSurrogate),
+        },
+        Some(0xdc00..=0xdfff) => Err(Defect::LoneSurrogate),
+        _ => Ok(2),
+    }
 }
 
 /// Follows strings and brackets only; grammar is the parser's business.
@@ -101,7 +126,7 @@ fn walk(bytes: &[u8], mut on_number: impl FnMut(&[u8]) -> Result<(), Defect>) ->
             b'"' => {
                 at += 1;
                 while at < bytes.len() && bytes[at] != b'"' {
-                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                    at += if bytes[at] == b'\\' { escape(&bytes[at..])? } else { 1 };
                 }
             }
             b'{' | b'[' => {
@@ -181,6 +206,17 @@ mod tests {
 
     #[test]
     fn refuses_lone_surrogates() {
-        assert!(read::<serde_json::Value>(br#"["\ud800"]"#).is_err());
+        for text in [r#"["\ud800"]"#, r#"["\udc00"]"#, r#"["\ud800\ud800"]"#, r#"["\ud800x"]"#, r#"["\uDBFF"#] {
+            assert_eq!(read::<serde_json::Value>(text.as_bytes()), Err(Defect::LoneSurrogate), "{text}");
+        }
+        assert_eq!(bounds(br#"["\ud83d\ude00"]"#), Ok(()), "a whole pair is a character");
+        assert_ne!(read::<serde_json::Value>(br#"["\\ud800"]"#), Err(Defect::LoneSurrogate), "an escaped backslash");
+    }
+
+    #[test]
+    fn what_is_no_number_is_not_said_to_be_a_large_one() {
+        for text in ["[-]", "a-b", "[--1]"] {
+            assert!(matches!(read::<serde_json::Value>(text.as_bytes()), Err(Defect::Json(_))), "{text}");
+        }
     }
 }

@@ -361,12 +361,16 @@ fn check_link(
     check_threshold(document, signers)
 }
 
-/// Thresholds count distinct raw keys that the document holds as roots.
+/// Thresholds count distinct raw keys that the document holds as roots and has not ended: a root whose key was stolen must not be able
+/// to undo its own revocation.
 fn check_threshold(document: &TrustDocument, signers: &BTreeSet<PublicKey>) -> Result<(), DocumentDefect> {
     let mut roots = BTreeSet::new();
     for id in &document.roots.keys {
         let trusted = document.keys.get(id).ok_or(DocumentDefect::Dangling(*id))?;
-        roots.insert(parse_public_key(&trusted.ssh).map_err(|_| DocumentDefect::Key(*id))?);
+        let key = parse_public_key(&trusted.ssh).map_err(|_| DocumentDefect::Key(*id))?;
+        if trusted.revoked_at.is_none() {
+            roots.insert(key);
+        }
     }
     let threshold = document.roots.threshold;
     if threshold == 0 || threshold > roots.len() as u64 {

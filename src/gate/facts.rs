@@ -187,9 +187,8 @@ pub struct ProposalFacts {
     pub handoff: Option<HandoffFacts>,
     /// Commits of its own range.
     pub range: BTreeSet<Oid>,
-    /// Trees that its change may start from: that of the pin, or without a handoff those of the merge bases of the tip and the base as
-    /// it was delivered. `None` when that can't be told.
-    pub starts_from: Option<BTreeSet<Oid>>,
+    /// The tree that its change starts from, as git has it; only gathered where proofs are wanted and no handoff pins it.
+    pub starts_at: Option<Oid>,
     /// The commit in the judged range that counts as its tip.
     pub tip: Oid,
     /// Whether the update's old value is the tip or lies in its history; `None` when that can't be told or there was none.

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::codec::in_toto::Kind;
+use crate::codec::artifact::Artifact;
+use crate::codec::in_toto::{Kind, TEST_RESULT};
 use crate::crypto::trust::Standing;
 use crate::model::decision::CheckVerdict;
 use crate::model::digest::Digest;
@@ -13,11 +14,12 @@ use crate::model::policy::Rule;
 use crate::model::refusal::{Check, Code};
 use crate::model::time::Timestamp;
 
-use super::case::{Case, bad_claim, own, typed_name};
+use super::case::{Case, bad_claim, own, typed_key, typed_name};
 use super::checks;
 use super::checks::authority::ref_operations;
+use super::clock::speaks;
 use super::decisions::{self, Decisions};
-use super::facts::{Facts, ProposalFacts, Purpose};
+use super::facts::{Facts, Gap, ProposalFacts, Purpose, Update};
 use super::rule::{Match, RefusedBecause, rule_for};
 use super::verdict::{CommitStanding, CommitStatus, Finding, Outcome, Verdict};
 
@@ -55,16 +57,27 @@ struct Tried<'a> {
     case: Case<'a>,
     checks: BTreeMap<Check, CheckVerdict>,
     findings: Vec<Finding>,
+    /// What of it git could not tell, so that passing its checks admits nothing.
+    untold: Option<String>,
 }
 
 impl Tried<'_> {
     fn passes(&self) -> bool {
-        self.findings.is_empty() && self.case.proposal.gaps.is_empty()
+        self.findings.is_empty()
     }
 
-    /// Whether it might pass, could everything be looked at.
-    fn is_open(&self) -> bool {
-        !self.case.proposal.gaps.is_empty() && self.findings.iter().all(|finding| finding.code.is_absence())
+    /// By this the best of several is taken.
+    fn standing(&self) -> (bool, bool, u8) {
+        (self.passes(), self.open().is_empty(), self.reach())
+    }
+
+    /// What could not be looked at for it.
+    fn open(&self) -> Vec<Gap> {
+        let gaps = &self.case.proposal.gaps;
+        match &self.untold {
+            Some(text) if gaps.is_empty() => vec![Gap { command: Some("git fetch".to_owned()), text: text.clone() }],
+            _ => gaps.clone(),
+        }
     }
 
     /// The lowest rank among its findings; the higher it is, the further the proposal got.
@@ -82,11 +95,14 @@ struct Judgement<'a> {
 
 impl<'a> Judgement<'a> {
     fn new(facts: &'a Facts) -> Self {
+        let mut gaps = facts.gaps.clone();
+        gaps.extend(expired(facts));
+        gaps.extend(unread_owner(facts));
         let verdict = Verdict {
             checks: Check::ALL.into_iter().map(|check| (check, CheckVerdict::NotApplicable)).collect(),
             commits: Vec::new(),
             findings: Vec::new(),
-            gaps: facts.gaps.clone(),
+            gaps,
             governed: true,
             notices: Vec::new(),
             outcome: Outcome::Admitted,
@@ -126,12 +142,19 @@ impl<'a> Judgement<'a> {
             .proposals
             .iter()
             .filter_map(|proposal| Case::new(self.facts, rule, &decided, proposal))
+            // A proposal speaks where its tip is judged: in the range, or as what is pushed; a deletion's is noted on the old tip.
+            .filter(|case| {
+                self.facts.update.new.is_zero() || case.is_tip() || self.facts.range.contains(&case.proposal.tip)
+            })
             .map(|case| try_case(case, self.facts))
             .collect();
         self.denials(&decided);
         if self.facts.update.new.is_zero() {
             self.deletion(&tried);
+        } else if self.facts.update.tip.is_none() {
+            self.no_commit();
         } else {
+            self.whole_range();
             self.cover(rule, &tried);
             self.moves(&tried);
         }
@@ -149,33 +172,25 @@ impl<'a> Judgement<'a> {
                 by_commit.entry(*oid).or_default().push(one);
             }
         }
-        let facts = self.facts;
-        let is_tip = |oid: &Oid| facts.update.tip == Some(*oid);
-        // A tip with proposals of its own is judged by those: one further down can't speak for it.
-        let covering_all = |oid: &Oid| -> Vec<&Tried<'_>> {
-            let own_only = is_tip(oid) && tips.contains(oid);
-            let all = by_commit.get(oid).into_iter().flatten().copied();
-            all.filter(|one| !own_only || one.case.proposal.tip == *oid).collect()
-        };
-        for oid in facts.range.iter().filter(|oid| self.needs_no_cover(rule, oid).is_none()).collect::<Vec<_>>() {
-            let covering = covering_all(oid);
-            if !covering.iter().any(|one| one.passes()) {
-                covering.into_iter().for_each(|one| self.leave_open(one));
-            }
-        }
         let mut blamed: BTreeSet<Digest> = BTreeSet::new();
         let mut uncovered: Vec<Oid> = Vec::new();
-        for oid in &facts.range {
+        for oid in &self.facts.range {
             let own_status = self.needs_no_cover(rule, oid);
-            let (tip, has_own) = (is_tip(oid), tips.contains(oid));
-            // Of several, one that passes, else the one that got furthest.
-            let covering = covering_all(oid).into_iter().max_by_key(|one| (one.passes(), one.reach()));
+            let tip = self.facts.update.tip == Some(*oid);
+            let has_own = tips.contains(oid);
+            // Of several, one that passes, else the one that got furthest. A tip with proposals of its own is judged by those: one
+            // further down can't speak for it.
+            let covering = by_commit
+                .get(oid)
+                .into_iter()
+                .flatten()
+                .filter(|one| !tip || !has_own || one.case.proposal.tip == *oid)
+                .max_by_key(|one| one.standing())
+                .copied();
             let standing = match (own_status, covering) {
                 (Some(status), _) if !(tip && has_own) => self.stand(*oid, status, None, Vec::new()),
                 (_, Some(one)) if one.passes() => {
-                    if !self.verdict.used.contains(&one.case.digest()) {
-                        self.verdict.used.push(one.case.digest());
-                    }
+                    self.rest_on(one);
                     self.stand(*oid, CommitStatus::Covered, Some(one.case.digest()), Vec::new())
                 }
                 (Some(status), _) => self.stand(*oid, status, None, Vec::new()),
@@ -212,13 +227,48 @@ impl<'a> Judgement<'a> {
             self.verdict.commits.push(standing);
         }
         let tip = self.facts.update.tip;
-        let judged =
-            tried.iter().filter(|one| Some(one.case.proposal.tip) == tip).max_by_key(|one| (one.passes(), one.reach()));
-        if let Some(one) = judged.or_else(|| tried.iter().max_by_key(|one| (one.passes(), one.reach()))) {
+        let judged = tried.iter().filter(|one| Some(one.case.proposal.tip) == tip).max_by_key(|one| one.standing());
+        if let Some(one) = judged.or_else(|| tried.iter().max_by_key(|one| one.standing())) {
             self.verdict.proposal = Some(one.case.digest());
             if self.verdict.findings.is_empty() {
                 self.take_checks(one);
             }
+        }
+    }
+
+    /// A passing proposal is used; where git could not tell all of what it rests on, that leaves the answer open.
+    fn rest_on(&mut self, one: &Tried<'_>) {
+        if self.verdict.used.contains(&one.case.digest()) {
+            return;
+        }
+        self.verdict.used.push(one.case.digest());
+        self.leave_open(one);
+    }
+
+    /// What could not be looked at for a proposal leaves the answer open only where the proposal is the one that counts.
+    fn leave_open(&mut self, one: &Tried<'_>) {
+        for gap in one.open() {
+            if !self.verdict.gaps.contains(&gap) {
+                self.verdict.gaps.push(gap);
+            }
+        }
+    }
+
+    /// Whatever hides the tip hides all that it reaches: a range with anything in it has the tip.
+    fn whole_range(&mut self) {
+        let Facts { range, update, .. } = self.facts;
+        if let Some(tip) = update.tip.filter(|tip| !range.is_empty() && !range.contains(tip)) {
+            let text = format!("the range that was read does not hold its own tip {}", tip.short());
+            self.verdict.gaps.push(Gap { command: None, text });
+        }
+    }
+
+    /// What is pushed is no commit, so that nothing can speak for it.
+    fn no_commit(&mut self) {
+        if self.verdict.gaps.is_empty() {
+            let Update { new, reference, .. } = &self.facts.update;
+            let text = format!("{reference} would be at {new}, which is no commit and no tag of one");
+            self.against(Finding::new(Code::SourceRevisionUnknown, text));
         }
     }
 
@@ -256,7 +306,7 @@ impl<'a> Judgement<'a> {
     fn uncovered(&self, rule: &Rule, commits: &[Oid]) -> Vec<Finding> {
         let Some(newest) = commits.first() else { return Vec::new() };
         let reference = &self.facts.update.reference;
-        let holder = self.live_handoff().map(|to| typed_name(self.facts, &to));
+        let holder = self.live_handoff().map(|to| typed_key(self.facts, &to));
         let at =
             if self.facts.update.tip == Some(*newest) { String::new() } else { format!(" --at {}", newest.short()) };
         let mut text = match commits.len() {
@@ -306,21 +356,17 @@ impl<'a> Judgement<'a> {
         if self.facts.update.purpose == Purpose::Verify {
             return;
         }
-        if self.facts.update.fast_forward.is_none() && !self.facts.update.old.is_zero() {
-            return;
-        }
-        let special = ref_operations(&self.facts.update)
+        let special = ref_operations(self.facts)
             .into_iter()
             .find(|operation| matches!(operation, RefOperation::Rewrite | RefOperation::Tag));
         let Some(operation) = special else { return };
-        let authorised = tried.iter().any(|one| one.case.is_tip() && one.passes());
-        if authorised || !self.verdict.findings.is_empty() {
+        if !self.verdict.findings.is_empty() {
             return;
         }
-        let open: Vec<_> = tried.iter().filter(|one| one.case.is_tip() && one.is_open()).collect();
-        if !open.is_empty() {
-            open.into_iter().for_each(|one| self.leave_open(one));
-            return;
+        match tried.iter().filter(|one| one.case.is_tip()).max_by_key(|one| one.standing()) {
+            Some(one) if one.passes() => return self.rest_on(one),
+            Some(one) => return self.blame(one),
+            None => {}
         }
         self.against(
             Finding::new(
@@ -339,16 +385,15 @@ impl<'a> Judgement<'a> {
     fn deletion(&mut self, tried: &[Tried<'_>]) {
         let asks =
             |one: &&Tried<'_>| one.case.envelope().requested_action.as_ref().is_some_and(|action| action.new.is_zero());
-        let best = tried.iter().filter(asks).max_by_key(|one| (one.passes(), one.reach()));
+        let best = tried.iter().filter(asks).max_by_key(|one| one.standing());
         match best {
             Some(one) if one.passes() => {
                 self.verdict.proposal = Some(one.case.digest());
-                self.verdict.used.push(one.case.digest());
+                self.rest_on(one);
                 self.take_checks(one);
             }
             Some(one) => {
                 self.verdict.proposal = Some(one.case.digest());
-                self.leave_open(one);
                 self.blame(one);
             }
             None => {
@@ -365,28 +410,18 @@ impl<'a> Judgement<'a> {
 
     /// Denials and abstentions stand against commits wherever they lie in the range, for every proposal.
     fn denials(&mut self, decided: &Decisions<'_>) {
-        let range: BTreeSet<Oid> = self.facts.range.iter().copied().collect();
-        for no in decided.standing_against(self.facts, &range) {
+        let range: BTreeMap<Oid, Oid> = self.facts.range.iter().map(|oid| (*oid, *oid)).collect();
+        for (hit, no) in decided.standing_against(self.facts, &range) {
             let finding = decisions::finding(no);
-            for commit in &no.commits {
-                self.denied.entry(*commit).or_default().push(finding.code);
-            }
+            self.denied.entry(hit).or_default().push(finding.code);
             self.against(finding);
         }
     }
 
-    /// What could not be looked at for a proposal that might have passed otherwise.
-    fn leave_open(&mut self, one: &Tried<'_>) {
-        if one.is_open() {
-            for gap in &one.case.proposal.gaps {
-                if !self.verdict.gaps.contains(gap) {
-                    self.verdict.gaps.push(gap.clone());
-                }
-            }
-        }
-    }
-
     fn blame(&mut self, one: &Tried<'_>) {
+        if one.findings.iter().all(|finding| finding.code.is_absence()) {
+            self.leave_open(one);
+        }
         self.take_checks(one);
         for finding in &one.findings {
             self.against(finding.clone());
@@ -501,14 +536,66 @@ fn try_case<'a>(case: Case<'a>, facts: &Facts) -> Tried<'a> {
         findings.push(finding);
     }
     findings.sort_by_key(|finding| finding.code.rank());
-    Tried { case, checks, findings }
+    let untold = untold(&case);
+    Tried { case, checks, findings, untold }
 }
 
-/// A commit of equal change that stands on what was decided about the commit that was checked stands on its denials too.
+/// A commit of equal change that stands on what was decided about the commit that was checked stands on its denials too. One that has
+/// a passing proposal of its own needs neither.
 fn denied_before(case: &Case<'_>, facts: &Facts) -> Vec<Finding> {
-    let checked = case.statement.subject.as_ref().map(|subject| subject.commit);
-    let Some(checked) = checked.filter(|checked| *checked != case.proposal.tip) else { return Vec::new() };
-    case.decided.standing_against(facts, &BTreeSet::from([checked])).into_iter().map(decisions::finding).collect()
+    let tip = case.proposal.tip;
+    let checked = case.statement.subject.as_ref().map(|subject| subject.commit).filter(|checked| *checked != tip);
+    let Some(checked) = checked else { return Vec::new() };
+    let against = case.decided.standing_against(facts, &BTreeMap::from([(checked, tip)]));
+    against.into_iter().map(|(_, no)| decisions::finding(no)).collect()
+}
+
+/// What git could not tell of a proposal, though nobody reported a gap: the gate believes no fact that is not there.
+fn untold(case: &Case<'_>) -> Option<String> {
+    if let Some(oid) = case.proposal.range.iter().find(|oid| !case.facts.commits.contains_key(oid)) {
+        return Some(format!("what {} touches is not known", oid.short()));
+    }
+    let Some((handoff, _)) = case.handoff() else {
+        let wanted = !case.is_person && case.rule.proofs.count > 0 && case.proposal.starts_at.is_none();
+        return wanted.then(|| "where the proposed change starts is not known".to_owned());
+    };
+    let questions = [
+        (handoff.pin_known, "whether the pinned revision is here"),
+        (handoff.pin_in_base, "whether the pinned revision is in the base's history"),
+        (handoff.base.oid.map(|_| true), "where the base stands"),
+        (handoff.tip_descends, "whether the work descends from the pinned revision"),
+    ];
+    let open = questions.into_iter().find(|(answer, _)| answer.is_none());
+    open.map(|(_, question)| format!("{question} is not known"))
+}
+
+/// An expired trust document says nothing any more (contract, section 13: it bounds how long an old one can be shown).
+fn expired(facts: &Facts) -> Option<Gap> {
+    let end = facts.trust.expired_at(facts.now)?;
+    let text = format!("trust version {} expired at {end}; only a newer one can be judged by", facts.trust.version());
+    Some(Gap { command: Some("git fetch".to_owned()), text })
+}
+
+/// What an owner says in words that this version does not know might be a revocation (contract, section 2).
+fn unread_owner(facts: &Facts) -> Option<Gap> {
+    let mut notes: BTreeSet<Oid> = facts.range.iter().copied().chain(facts.update.tip).collect();
+    for proposal in &facts.proposals {
+        let statement = facts.envelope(&proposal.digest);
+        notes.extend(statement.and_then(|it| it.predicate.bindings.source_expected.value()));
+        notes.extend(statement.and_then(|it| it.subject.as_ref()).map(|about| about.commit));
+    }
+    facts.artifacts.all().find_map(|recorded| match recorded.artifact.value() {
+        Artifact::Unknown { predicate_type, .. }
+            if predicate_type != TEST_RESULT
+                && notes.contains(&recorded.note)
+                && speaks(&facts.trust, facts.now, recorded, Role::Owner) =>
+        {
+            let id = recorded.artifact.id();
+            let text = format!("{id} by an owner is of type {predicate_type:?}, which this version does not know");
+            Some(Gap { command: Some("git boundary show ".to_owned() + &id.to_string()), text })
+        }
+        _ => None,
+    })
 }
 
 /// Where the tip has a proposal of its own, the pushed ref and new value must be its action's; landing on the handoff's pinned ref
@@ -531,7 +618,7 @@ fn fits(case: &Case<'_>, facts: &Facts) -> Option<Finding> {
     if lands_on_pin {
         return None;
     }
-    let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.name(id));
+    let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.key(id));
     Some(
         Finding::new(
             Code::ContextReceiptMissing,

@@ -87,6 +87,7 @@ fn same_revision(one: &Statement<Envelope>, other: &Statement<Envelope>) -> bool
         && one.predicate.envelope_id == other.predicate.envelope_id
         && one.predicate.bindings.source_expected.value() == other.predicate.bindings.source_expected.value()
         && one.predicate.bindings.actor.value() == other.predicate.bindings.actor.value()
+        && one.predicate.change.base_tree == other.predicate.change.base_tree
         // What the checker of the one read is what a checker of the other would have read.
         && diff(one) == diff(other)
 }
@@ -107,7 +108,7 @@ pub fn examine<'a>(facts: &'a Facts, recorded: &'a Recorded, subject: Digest, di
         decision: proven.decision,
         checker,
         checks: [
-            identity(facts, recorded, proven, checker_key),
+            identity(facts, recorded, proven, checker_key, subject),
             subject_resolves(facts, proven, subject),
             diet_check,
             anchor.map(|_| ()),
@@ -126,6 +127,7 @@ fn identity(
     recorded: &Recorded,
     proven: &ProvenBoundary,
     checker: Option<PublicKey>,
+    subject: Digest,
 ) -> Result<(), Finding> {
     let id = recorded.artifact.id();
     let checker = checker.ok_or_else(|| {
@@ -149,20 +151,33 @@ fn identity(
     let (standing, as_of) = clock::standing(facts, recorded, &checker, Role::Checker);
     // Independence first: a key that checks itself is that, whatever role it lacks besides.
     let domain = |key: &PublicKey| facts.trust.party(key).map(|party| party.domain.clone());
-    if checker == actor {
-        return Err(Finding::new(
-            Code::IdentityNotIndependent,
-            format!("proof {id}: checker {} and actor {} are one raw key", proven.checker, proven.actor),
-        ));
-    }
-    if domain(&checker).is_some() && domain(&checker) == domain(&actor) {
-        let shared = domain(&checker).unwrap_or_default();
-        return Err(Finding::new(
-            Code::IdentityNotIndependent,
-            format!("proof {id}: checker {} and actor {} are both in domain {shared:?}", proven.checker, proven.actor),
-        ));
+    let name = |key: &PublicKey| facts.trust.party(key).map_or_else(|| proven.actor.clone(), |it| it.id.to_string());
+    // The proposal's own actor too: a proposal can carry signatures of several keys, and the proof name any of them.
+    for actor in [Some(actor), proposer(facts, subject)].into_iter().flatten() {
+        if checker == actor {
+            return Err(Finding::new(
+                Code::IdentityNotIndependent,
+                format!("proof {id}: checker {} and actor {} are one raw key", proven.checker, name(&actor)),
+            ));
+        }
+        if domain(&checker).is_some() && domain(&checker) == domain(&actor) {
+            let shared = domain(&checker).unwrap_or_default();
+            return Err(Finding::new(
+                Code::IdentityNotIndependent,
+                format!(
+                    "proof {id}: checker {} and actor {} are both in domain {shared:?}",
+                    proven.checker,
+                    name(&actor)
+                ),
+            ));
+        }
     }
     standing_finding(facts, &checker, Role::Checker, &format!("proof {id}"), standing, as_of.at).map_or(Ok(()), Err)
+}
+
+/// The raw key that a proposal names as its actor.
+fn proposer(facts: &Facts, proposal: Digest) -> Option<PublicKey> {
+    facts.trust.resolve(&facts.envelope(&proposal)?.predicate.bindings.actor.value()?.to_string())
 }
 
 /// 2: the subject is a proposal signed by the actor, for exactly the commit and tree that it stands on.
@@ -181,12 +196,12 @@ fn subject_resolves(facts: &Facts, proven: &ProvenBoundary, subject: Digest) -> 
             proven.subject_ref, proven.actor
         )));
     }
-    // Others may have signed along; independence is from the one whose proposal it is.
-    let proposer = statement.predicate.bindings.actor.value();
-    if proposer.and_then(|id| facts.trust.resolve(&id.to_string())) != actor {
+    if actor != proposer(facts, subject) {
         return Err(invalid(format!(
-            "the proof names {:?} as the actor, the proposal {} is by {proposer:?}",
-            proven.actor, proven.subject_ref
+            "the proof names actor {:?}, the proposal {} is by {:?}",
+            proven.actor,
+            proven.subject_ref,
+            statement.predicate.bindings.actor.value()
         )));
     }
     let Some(about) = &statement.subject else {
@@ -323,6 +338,15 @@ fn anchor<'a>(
         Some(first) => Err(invalid(format!("the commitment stands at {index}, after the proof at {first}"))),
         None => Err(invalid(format!("the proof is not in the ledger that holds its commitment, {registrar}"))),
     }
+}
+
+/// What this checker froze for a proof at the anchor that the proof names, whatever else is wrong with it.
+pub fn commitment_by<'a>(facts: &'a Facts, proven: &ProvenBoundary, checker: &PublicKey) -> Option<&'a DietCommitment> {
+    let (registrar, index) = parse_anchor(facts, &proven.anchor)?;
+    let its_own = |(recorded, said): &(&Recorded, &DietCommitment)| {
+        recorded.artifact.signed_by(checker) && ArtifactId::of(&said.subject).to_string() == proven.subject_ref
+    };
+    facts.artifacts.commitments_at(registrar, index).find(its_own).map(|(_, said)| said)
 }
 
 /// `merkle://git-boundary/<repo id>/<registrar keyid>#<index>` of this repository.

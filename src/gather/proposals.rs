@@ -17,7 +17,7 @@ use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
-use crate::model::id::Oid;
+use crate::model::id::{KeyId, Oid};
 use crate::model::policy::{Equality, PinRule, Rule};
 use crate::store::hints::Hint;
 
@@ -73,10 +73,7 @@ pub fn find(
             add(session, noted, judged, *digest, commit.oid, &mut found)?;
         }
         if judged.rule.equality == Equality::Change {
-            let gaps = add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
-            if own.is_empty() && found.proposals.iter().all(|proposal| proposal.tip != commit.oid) {
-                found.gaps.extend(gaps);
-            }
+            add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
         }
     }
     Ok(found)
@@ -105,19 +102,17 @@ fn add(
         noted.read(session, pin)?;
     }
     let handoff = named.and_then(|named| handoffs::statement(noted, &named));
+    let mut gaps = Vec::new();
     if !is_signed(session, noted, &digest, envelope) {
         // It can't pass whatever its history is. Anybody may note any number of these, and each would be a walk.
         let handoff = named.map(|named| unresolved(named, judged));
-        let range = BTreeSet::from([tip]);
-        let unlooked =
-            ProposalFacts { contains_old: None, digest, gaps: Vec::new(), handoff, range, starts_from: None, tip };
-        found.proposals.push(unlooked);
+        let (contains_old, range, starts_at) = (None, BTreeSet::from([tip]), None);
+        found.proposals.push(ProposalFacts { contains_old, digest, gaps, handoff, range, starts_at, tip });
         return Ok(());
     }
     let adopts = |reference: &str| judged.rule.adopts.iter().any(|adopted| adopted == reference);
     let mut hidden = BTreeSet::new();
     let recorded_base = recorded_base(session, noted, envelope);
-    let mut gaps = Vec::new();
     // A proposal's own range leaves out the base as it was when it was made. Whoever lies there makes the range of what the proposal
     // speaks for smaller, and leaves the rest to be covered by somebody else.
     for base in [recorded_base.as_ref(), (judged.purpose == Purpose::Push).then_some(judged.base)].into_iter().flatten()
@@ -140,11 +135,6 @@ fn add(
     found.exact &= own.exact;
     gaps.extend(own.gap);
     let range: BTreeSet<Oid> = own.commits.iter().map(|commit| commit.oid).collect();
-    let starts_from = match (named, &handoff) {
-        (_, Some(handoff)) => Some(BTreeSet::from([handoff.predicate.pin.tree])),
-        (Some(_), None) => None,
-        (None, None) => without_handoff(session, recorded_base.as_ref(), tip, &mut gaps)?,
-    };
     let handoff = match (named, handoff) {
         (None, _) => None,
         (Some(digest), None) => Some(unresolved(digest, judged)),
@@ -176,37 +166,48 @@ fn add(
     for commit in own.commits {
         found.commits.insert(commit.oid, commit);
     }
-    found.proposals.push(ProposalFacts { contains_old, digest, gaps, handoff, range, starts_from, tip });
+    let starts_at = match named {
+        None if judged.rule.proofs.count > 0 && !is_a_persons(session, judged.rule, envelope) => {
+            starts_at(session, judged, &statement, &mut gaps)?
+        }
+        _ => None,
+    };
+    found.proposals.push(ProposalFacts { contains_old, digest, gaps, handoff, range, starts_at, tip });
     Ok(())
 }
 
-/// Whether the actor that a proposal names is known, and signed it.
-fn is_signed(session: &Session<'_>, noted: &Noted, digest: &Digest, envelope: &Envelope) -> bool {
-    let actor = envelope.bindings.actor.value().and_then(|id| session.trust.resolve(&id.to_string()));
-    actor.zip(noted.artifact(digest)).is_some_and(|(key, recorded)| recorded.artifact.signed_by(&key))
+fn is_a_persons(session: &Session<'_>, rule: &Rule, envelope: &Envelope) -> bool {
+    let resolve = |id: &KeyId| session.trust.resolve(&id.to_string());
+    let actor = envelope.bindings.actor.value().and_then(resolve);
+    actor.is_some() && rule.people.iter().any(|id| resolve(id) == actor)
 }
 
-/// The trees that a change without a handoff may start from.
-fn without_handoff(
+/// The tree that the change of a proposal without a handoff starts from: where it left the base that it saw.
+fn starts_at(
     session: &Session<'_>,
-    base: Option<&Observation>,
-    tip: Oid,
+    judged: &Judged<'_>,
+    statement: &Statement<Envelope>,
     gaps: &mut Vec<Gap>,
-) -> Result<Option<BTreeSet<Oid>>, GatherError> {
+) -> Result<Option<Oid>, GatherError> {
     let repository = session.repository;
-    let nothing = BTreeSet::from([repository.object_format().empty_tree()]);
-    let Some(base) = base.and_then(known_commit) else { return Ok(Some(nothing)) };
-    let bases = match repository.merge_bases(&base, &tip) {
-        Ok(bases) => bases,
-        Err(error) if error.is_incomplete() => {
-            gaps.push(Gap { command: Some("git fetch".to_owned()), text: error.to_string() });
-            return Ok(None);
-        }
-        Err(error) => return Err(error.into()),
+    let nothing = repository.object_format().empty_tree();
+    let (Some(base), Some(about)) = (statement.predicate.bindings.source_observed.value(), &statement.subject) else {
+        return Ok(Some(nothing));
     };
-    let trees =
-        bases.iter().map(|oid| Ok(repository.commit(oid)?.tree)).collect::<Result<BTreeSet<_>, GatherError>>()?;
-    Ok(Some(if trees.is_empty() { nothing } else { trees }))
+    if !could_stand_at(session, base) {
+        return Ok(Some(nothing));
+    }
+    match repository.merge_bases(base, &about.commit) {
+        Ok(bases) => match bases.first() {
+            Some(oid) => Ok(Some(repository.commit(oid)?.tree)),
+            None => Ok(Some(nothing)),
+        },
+        Err(error) if error.is_incomplete() => {
+            gaps.push(Gap { command: Some(handoffs::fetch(judged.side)), text: error.to_string() });
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Where the pinned ref is taken to stand, when it is the one that is judged or was recorded; `None` to observe it.
@@ -243,9 +244,43 @@ fn recorded_base(session: &Session<'_>, noted: &Noted, envelope: &Envelope) -> O
         Artifact::ContextReceipt(receipt) => receipt.predicate.snapshot.base.clone(),
         _ => return None,
     };
+    Some(base).filter(|base| known_commit(base).is_none_or(|oid| could_stand_at(session, &oid)))
+}
+
+/// Whether a branch could stand there, as far as can be told: a commit, or nothing that is here.
+fn could_stand_at(session: &Session<'_>, oid: &Oid) -> bool {
+    !session.repository.contains(oid) || session.repository.commit(oid).is_ok()
+}
+
+/// Whether the actor that a proposal names is known, and signed it.
+fn is_signed(session: &Session<'_>, noted: &Noted, digest: &Digest, envelope: &Envelope) -> bool {
+    let actor = envelope.bindings.actor.value().and_then(|id| session.trust.resolve(&id.to_string()));
+    actor.zip(noted.artifact(digest)).is_some_and(|(key, recorded)| recorded.artifact.signed_by(&key))
+}
+
+/// The commit that a proposal was made for, if its change is the one that it says. Its word alone would let any commit pass for the one
+/// that was checked. Hints and proposals are anybody's, so that one with a defect is none.
+fn original(session: &Session<'_>, noted: &Noted, digest: &Digest, side: &Side, gaps: &mut Vec<Gap>) -> Option<Commit> {
+    let statement = statement(noted, digest)?;
+    if !is_signed(session, noted, digest, &statement.predicate) {
+        return None;
+    }
+    let (subject, change) = (statement.subject.as_ref()?, &statement.predicate.change);
     let repository = session.repository;
-    let could_be = |oid: &Oid| !repository.contains(oid) || repository.commit(oid).is_ok();
-    Some(base).filter(|base| known_commit(base).is_none_or(|oid| could_be(&oid)))
+    let made = repository.commit(&subject.commit).map_err(DiffError::from).and_then(|commit| {
+        let (list, _) = commits::change_list_id(repository, &change.base_tree, &commit.tree)?;
+        Ok((commit, list))
+    });
+    match made {
+        Ok((commit, list)) => (list == change.list && commit.tree == subject.tree).then_some(commit),
+        Err(error) => {
+            if error.is_incomplete() {
+                let text = format!("{}, which was proposed, is not whole here: {error}", subject.commit.short());
+                gaps.push(Gap { command: Some(handoffs::fetch(side)), text });
+            }
+            None
+        }
+    }
 }
 
 /// A single-parent commit whose change is that of a proposal counts as its tip, and speaks for itself alone.
@@ -258,26 +293,19 @@ fn add_equal_changes(
     commit: &Commit,
     facts: &BTreeMap<Oid, CommitFacts>,
     found: &mut Found,
-) -> Result<Vec<Gap>, GatherError> {
-    let mut gaps = Vec::new();
-    let Some((list, touched)) =
-        facts.get(&commit.oid).and_then(|facts| Some((facts.change_list?, !facts.touched.is_empty())))
-    else {
-        return Ok(gaps);
+) -> Result<(), GatherError> {
+    let known = facts.get(&commit.oid);
+    let Some(list) = known.filter(|known| !known.touched.is_empty()).and_then(|known| known.change_list) else {
+        return Ok(());
     };
-    if !touched {
-        return Ok(gaps);
-    }
-    for Hint { hint } in session.shelves.read(&list)?.hints {
-        if hint == commit.oid {
-            continue;
-        }
+    let mut gaps = Vec::new();
+    for Hint { hint } in session.shelves.read(&list)?.hints.into_iter().filter(|it| it.hint != commit.oid) {
         noted.read(session, &hint)?;
         for digest in noted.on(
             &hint,
             |artifact| matches!(artifact, Artifact::EvidenceEnvelope(it) if it.predicate.change.list == list),
         ) {
-            let Some(original) = original(session, noted, &digest, list, &mut gaps) else { continue };
+            let Some(original) = original(session, noted, &digest, judged.side, &mut gaps) else { continue };
             let before = found.proposals.len();
             add(session, noted, judged, digest, commit.oid, found)?;
             for proposal in &mut found.proposals[before..] {
@@ -286,28 +314,9 @@ fn add_equal_changes(
             found.commits.insert(original.oid, original);
         }
     }
-    Ok(gaps)
-}
-
-/// The commit that a proposal was made for, if its change from the tree it names is this list. Hints and proposals are anybody's, so
-/// that one with a defect is none.
-fn original(session: &Session<'_>, noted: &Noted, digest: &Digest, list: Oid, gaps: &mut Vec<Gap>) -> Option<Commit> {
-    let statement = statement(noted, digest)?;
-    let subject = statement.subject.as_ref()?;
-    let repository = session.repository;
-    let made = repository.commit(&subject.commit).map_err(Into::into).and_then(|commit| {
-        let (made, _) = commits::change_list_id(repository, &statement.predicate.change.base_tree, &commit.tree)?;
-        Ok((commit, made))
-    });
-    match made {
-        Ok((commit, made)) => (made == list && commit.tree == subject.tree).then_some(commit),
-        Err(error) if DiffError::is_incomplete(&error) => {
-            let text =
-                format!("{}, which was proposed and checked, is not whole here: {error}", subject.commit.short());
-            gaps.push(Gap { command: Some("git fetch".to_owned()), text });
-            None
-        }
-        // What can't be compared is equal to nothing.
-        Err(_) => None,
+    // What somebody says of a commit that is not here leaves nothing open that has a proposal.
+    if found.proposals.iter().all(|proposal| proposal.tip != commit.oid) {
+        found.gaps.extend(gaps);
     }
+    Ok(())
 }

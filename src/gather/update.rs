@@ -12,15 +12,12 @@ use super::notes::Noted;
 use super::proposals::{self, Judged};
 use super::range::{Stretch, stretch};
 use super::session::Session;
-use crate::codec::artifact::Artifact;
-use crate::gate::clock;
 use crate::gate::docket::Docket;
 use crate::gate::facts::{CommitFacts, Facts, Gap, Purpose, Update};
 use crate::gate::rule::{Match, rule_for};
 use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
 use crate::model::id::Oid;
-use crate::model::party::Role;
 use crate::model::policy::{Equality, Rule};
 
 /// What is asked.
@@ -164,14 +161,13 @@ impl Gathering<'_, '_> {
             side: &request.side,
             tip,
         };
-        let on_tip: Vec<Commit>;
-        let candidates: &[Commit] = if deletes {
-            on_tip = vec![repository.commit(&tip)?];
-            &on_tip
-        } else {
-            &judged_range.commits
-        };
-        let found = proposals::find(self.session, self.noted, &judged, candidates, &known)?;
+        let mut candidates = judged_range.commits;
+        if self.is_special(fast_forward) && !facts.range.contains(&tip) {
+            // A move that brings no new commit still needs somebody who may make it, and asked for it on the tip.
+            self.noted.read(self.session, &tip)?;
+            candidates.push(repository.commit(&tip)?);
+        }
+        let found = proposals::find(self.session, self.noted, &judged, &candidates, &known)?;
         for commit in found.commits.values() {
             trees.add(self, commit, &mut known)?;
         }
@@ -187,12 +183,19 @@ impl Gathering<'_, '_> {
         notes.extend(facts.proposals.iter().flat_map(|one| self.pin_of(one)));
         facts.bad_lines = self.noted.bad_lines(&notes);
         self.gaps.extend(self.noted.gaps(&notes));
-        self.unknown_kinds(&notes);
         facts.artifacts = Docket::new(self.noted.artifacts());
         facts.commits = known;
         self.gaps.dedup();
         facts.gaps = std::mem::take(&mut self.gaps);
         Ok(facts)
+    }
+
+    /// Whether the move as such wants a grant: a deletion, a tag, or a push that is no fast-forward.
+    fn is_special(&self, fast_forward: Option<bool>) -> bool {
+        let request = self.request;
+        let deletes = request.new.is_zero();
+        let tags = request.reference.starts_with("refs/tags/") || fast_forward == Some(false);
+        deletes || (tags && request.purpose == Purpose::Push)
     }
 
     /// What the tip reaches and the destination, the adopted refs and the baselines do not.
@@ -229,25 +232,6 @@ impl Gathering<'_, '_> {
 
     fn gap(&mut self, text: String) {
         self.gaps.push(Gap { command: Some(handoffs::fetch(&self.request.side)), text });
-    }
-
-    /// An owner's words that this version can't read may forbid what it would otherwise admit.
-    fn unknown_kinds(&mut self, notes: &BTreeSet<Oid>) {
-        for oid in notes {
-            for digest in self.noted.on(oid, |artifact| matches!(artifact, Artifact::Unknown { .. })) {
-                let Some(recorded) = self.noted.artifact(&digest) else { continue };
-                if let Artifact::Unknown { predicate_type } = recorded.artifact.value()
-                    && clock::speaks(&self.session.trust, self.session.now, &recorded, Role::Owner)
-                {
-                    let text = format!(
-                        "an owner recorded {} of type {predicate_type:?} on {}, which this version does not know",
-                        recorded.artifact.id(),
-                        oid.short()
-                    );
-                    self.gaps.push(Gap { command: None, text });
-                }
-            }
-        }
     }
 
     fn broken_shelves(&mut self) {

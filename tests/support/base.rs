@@ -39,24 +39,11 @@ pub fn plain(root: &Path, init: &str) {
     work.git("push -q -u origin main");
 }
 
-/// Trust, an actor, a checker and the hook.
+/// Trust, the hook, an actor and a checker.
 pub fn set_up(work: &Work) {
     work.boundary("init").ok();
-    ensure_hook(work);
     work.boundary("trust add codex --role actor --new-key").ok();
     work.boundary("trust add reviewer-bot --role checker --new-key").ok();
-}
-
-/// Puts the hook where git runs it, unless `init` did.
-pub fn ensure_hook(work: &Work) {
-    let hook = work.git_file("hooks/pre-push");
-    if hook.exists() {
-        return;
-    }
-    fs::create_dir_all(hook.parent().expect("hooks lie in a directory")).expect("the git directory is writable");
-    fs::write(&hook, "#!/bin/sh\nexec git-boundary hook run pre-push \"$@\"\n").expect("the directory is writable");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(&hook, mode).expect("the hook is ours");
 }
 
 /// Where the base of this build is; made now if it is not there.

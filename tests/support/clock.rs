@@ -43,6 +43,10 @@ impl Elsewhen<'_> {
     }
 
     fn run(&self, args: &[&str], stdin: &[u8]) -> Ran {
+        // A hook runs the program that installed it, and this one is the tests.
+        let installs = matches!(args, ["init", ..] if !args.contains(&"--no-hooks"))
+            || matches!(args, ["hook", "install", ..] | ["doctor", "--repair", ..]);
+        assert!(!installs, "hooks are installed by the built program, not from inside a test");
         let (stdout, stderr) = (Sink::default(), Sink::default());
         let world = World {
             environment: Environment::new(&self.work.dir, self.work.home.variables()),

@@ -12,7 +12,8 @@ use git_boundary::git::{Environment, NotesTree, Repository};
 use git_boundary::ledger::entry::line_digest;
 use git_boundary::ledger::{self, Checkpoint, Entry, Origin, Seen, SignedCheckpoint, TreeHead};
 use git_boundary::model::id::{KeyId, Oid, RepositoryId};
-use git_boundary::store::append::{Batch, NewLine};
+use git_boundary::store::append::{Batch, NewHint, NewLine};
+use git_boundary::store::hints::Hint;
 use git_boundary::store::{Registrar, StoreError, append};
 
 use super::clock::now;
@@ -34,9 +35,14 @@ impl Work {
         read_private_key(&self.git_file("boundary/registrar")).expect("the clone has a registrar")
     }
 
+    /// Its id.
+    pub fn registrar_id(&self) -> KeyId {
+        key_id(&self.registrar().public_key())
+    }
+
     /// The ref that this clone's registrar writes.
     pub fn notes_ref(&self) -> String {
-        format!("refs/notes/boundary/{}", key_id(&self.registrar().public_key()))
+        format!("refs/notes/boundary/{}", self.registrar_id())
     }
 
     /// The repository's id in its trust document.
@@ -79,8 +85,7 @@ impl Work {
     /// The signed lines about a revision for which `wanted` holds.
     pub fn stored(&self, rev: &str, wanted: impl Fn(&Artifact) -> bool) -> Vec<Dsse> {
         let parse = |line: &String| Dsse::parse(line.as_bytes()).ok();
-        let kind =
-            |dsse: &Dsse| Artifact::read(&dsse.payload_type, &dsse.payload).is_ok_and(|artifact| wanted(&artifact));
+        let kind = |dsse: &Dsse| read(dsse).is_some_and(|artifact| wanted(&artifact));
         self.lines(rev).iter().filter_map(parse).filter(kind).collect()
     }
 
@@ -89,7 +94,11 @@ impl Work {
         let (repository, signer, annotated) = (self.open(), self.registrar(), self.id(rev));
         let registrar = Registrar { repository: self.repository_id(), signer: &signer };
         let new = |artifact: &Dsse| NewLine { annotated, artifact: artifact.clone() };
-        let batch = Batch { lines: lines.iter().map(new).collect(), hints: Vec::new() };
+        let handoffs = lines.iter().any(|dsse| matches!(read(dsse), Some(Artifact::Handoff(_))));
+        // Where handoffs are looked for: in the note of the empty blob.
+        let directory = repository.object_format().hash_blob(b"").expect("a blob has an id");
+        let hint = handoffs.then(|| NewHint { annotated: directory, line: Hint { hint: annotated }.line() });
+        let batch = Batch { lines: lines.iter().map(new).collect(), hints: hint.into_iter().collect() };
         append(&repository, &registrar, now(), "forged", |_| Ok::<_, StoreError>(batch.clone())).expect("it is entered")
     }
 
@@ -176,6 +185,11 @@ impl Work {
             let _ = std::fs::remove_dir_all(self.git_file(name));
         }
     }
+}
+
+/// What a line says, whoever signed it.
+pub fn read(dsse: &Dsse) -> Option<Artifact> {
+    Artifact::read(&dsse.payload_type, &dsse.payload).ok()
 }
 
 fn entries(notes: &mut NotesTree<'_>) -> Vec<Entry> {

@@ -11,7 +11,8 @@ mod server;
 mod work;
 mod world;
 
-pub use base::ensure_hook;
+pub use clock::now;
+pub use forge::read;
 pub use home::Home;
 pub use push::Push;
 pub use ran::Ran;

@@ -23,6 +23,11 @@ impl Work {
         Work { dir, home, server }
     }
 
+    /// The same clone, with commands started in another directory of it.
+    pub fn in_directory(&self, dir: PathBuf) -> Self {
+        Work { dir, ..self.clone() }
+    }
+
     /// Runs git; it has to succeed. Words are split at blanks. Gives trimmed output.
     #[track_caller]
     pub fn git(&self, line: &str) -> String {

@@ -25,7 +25,7 @@ impl World {
     /// Trust with the owner `ada-l`, the actor `codex` and the checker `reviewer-bot`, each in its own domain; the starter policy; `main`
     /// with one commit, pushed and adopted as baseline. All of it made by the real command line.
     pub fn new() -> Self {
-        let dir = tempfile::tempdir().expect("a temporary directory");
+        let dir = temporary();
         base::copy_into(dir.path());
         Self::of(dir)
     }
@@ -37,7 +37,7 @@ impl World {
 
     /// The same with more words for `git init`, such as `--object-format=sha256`.
     pub fn untouched_with(init: &str) -> Self {
-        let dir = tempfile::tempdir().expect("a temporary directory");
+        let dir = temporary();
         base::plain(dir.path(), init);
         Self::of(dir)
     }
@@ -46,6 +46,17 @@ impl World {
     pub fn new_with(init: &str) -> Self {
         let world = Self::untouched_with(init);
         base::set_up(&world.work);
+        world
+    }
+
+    /// As [`World::new`], made so many seconds after now, or before it.
+    pub fn made_at(seconds: i64) -> Self {
+        let world = Self::untouched();
+        let work = &world.work;
+        work.later(seconds).boundary("init --no-hooks").ok();
+        work.boundary("hook install").ok();
+        work.later(seconds).boundary("trust add codex --role actor --new-key").ok();
+        work.later(seconds).boundary("trust add reviewer-bot --role checker --new-key").ok();
         world
     }
 
@@ -81,7 +92,6 @@ impl World {
     pub fn joined(&self, name: &str) -> Work {
         let clone = self.clone(name);
         clone.boundary(&format!("init --trust-root {}", self.trust_root())).ok();
-        base::ensure_hook(&clone);
         clone.git("fetch -q");
         clone
     }
@@ -100,4 +110,8 @@ impl World {
     pub fn holds(&self, path: &Path) -> bool {
         path.starts_with(self.root())
     }
+}
+
+fn temporary() -> TempDir {
+    tempfile::Builder::new().prefix("boundary-test-").tempdir().expect("a temporary directory")
 }

@@ -73,7 +73,7 @@ pub struct Add {
 
 /// `git boundary trust revoke`
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  git boundary trust revoke codex --reason 'the machine was lost'")]
+#[command(after_help = "Example:\n  git boundary trust revoke codex")]
 pub struct Revoke {
     /// The key, by label or id
     #[arg(value_name = "key")]
@@ -81,9 +81,6 @@ pub struct Revoke {
     /// From this time on, instead of from now on
     #[arg(long, value_name = "time")]
     pub at: Option<Timestamp>,
-    /// Why, for people
-    #[arg(long, value_name = "text")]
-    pub reason: Option<String>,
     #[command(flatten)]
     pub signing: Signing,
     #[command(flatten)]

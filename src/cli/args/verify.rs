@@ -25,7 +25,7 @@ pub struct Verify {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  git boundary log origin/main..HEAD --decision deny")]
 pub struct Log {
-    /// The commits, instead of all that HEAD reaches
+    /// The commits, instead of everything that is recorded here
     #[arg(value_name = "range")]
     pub range: Option<String>,
     /// Only decisions by this key

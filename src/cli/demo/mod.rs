@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use self::stage::Stage;
+use self::stage::{Played, Stage};
 use super::args::init::Demo;
 use super::context::Context;
 use super::error::CliError;
@@ -47,8 +47,8 @@ pub(super) fn run(args: &Demo, context: &Context) -> Result<Exit, CliError> {
 
 fn tell<'a>(stage: &mut Stage, act: &'a str, number: usize, step: &'a Step) -> Result<Told<'a>, CliError> {
     let (ran, judged, stuck) = match stage.play(step)? {
-        Ok((ran, seen)) => (ran, Some(step.judge(&seen)), None),
-        Err((line, ran)) => (ran, None, Some(line)),
+        Played::Done { ran, seen } => (ran, Some(step.judge(&seen)), None),
+        Played::Stuck { line, ran } => (ran, None, Some(line)),
     };
     // The place's name changes with every run and means nothing.
     let root = format!("{}/", stage.root().display());

@@ -35,6 +35,24 @@ pub(super) struct Ran {
     pub text: String,
 }
 
+/// How playing a step came out.
+pub(super) enum Played {
+    /// Its command ended, one way or another.
+    Done {
+        /// What it printed.
+        ran: Ran,
+        /// What must be compared.
+        seen: Box<Seen>,
+    },
+    /// The scene that the step rests on could not be set.
+    Stuck {
+        /// The command line that failed.
+        line: String,
+        /// What it printed.
+        ran: Ran,
+    },
+}
+
 impl Stage {
     /// Makes the directories. `binary` is what `git boundary` and the hook will run.
     pub(super) fn new(environment: &Environment, binary: &Path) -> Result<Self, CliError> {
@@ -76,13 +94,11 @@ impl Stage {
     }
 
     /// Plays a step: sets the scene, runs its command, and looks at all that must be compared.
-    ///
-    /// The scene is what a step rests on: where one of its commands fails, that is handed back instead.
-    pub(super) fn play(&mut self, step: &Step) -> Result<Result<(Ran, Seen), (String, Ran)>, CliError> {
+    pub(super) fn play(&mut self, step: &Step) -> Result<Played, CliError> {
         for line in step.before {
             let ran = self.run(step.place, line)?;
             if ran.status != Some(0) {
-                return Ok(Err(((*line).to_owned(), ran)));
+                return Ok(Played::Stuck { line: (*line).to_owned(), ran });
             }
         }
         let before = self.remote_refs()?;
@@ -99,7 +115,7 @@ impl Stage {
             (printed_code(&ran.text), self.receipt_code(step, &ran.text)?)
         };
         let seen = Seen { status: ran.status, code, receipt, before, after };
-        Ok(Ok((ran, seen)))
+        Ok(Played::Done { ran, seen: Box::new(seen) })
     }
 
     /// The remote's refs; none while there is no remote.

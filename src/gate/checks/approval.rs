@@ -13,10 +13,9 @@ use crate::model::refusal::Code;
 
 /// Runs the check.
 pub fn check(case: &Case<'_>) -> Found {
-    let needed = case.needs_approval()?;
-    let action = case.envelope().requested_action.as_ref()?;
     let mut findings = Vec::new();
     let mut about: Vec<&Approval> = case.approvals().collect();
+    // An owner who says no is heard, whether or not anybody had to ask.
     if about.iter().any(|approval| approval.verdict == ApprovalVerdict::Reject) {
         findings.push(Finding::new(
             Code::ApprovalRejected,
@@ -24,6 +23,8 @@ pub fn check(case: &Case<'_>) -> Found {
         ));
         return Some(findings);
     }
+    let needed = case.needs_approval()?;
+    let action = case.envelope().requested_action.as_ref()?;
     about.retain(|approval| approval.verdict == ApprovalVerdict::Approve);
     if about.is_empty() {
         findings.push(

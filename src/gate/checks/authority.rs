@@ -2,7 +2,7 @@
 
 use super::Found;
 use crate::gate::case::Case;
-use crate::gate::facts::Update;
+use crate::gate::facts::{Facts, Purpose};
 use crate::gate::handoffs;
 use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
@@ -66,7 +66,7 @@ fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<
                     case.envelope().bindings.actor.value().map_or_else(|| "nobody".to_owned(), |id| case.name(id))
                 ),
             )
-            .with_command(format!("git boundary propose --key {who}")),
+            .with_command(format!("git boundary propose --key {}", case.key(&handoff.to))),
         );
     }
     let renew = format!("git boundary handoff renew {} --key <owner>", ArtifactId::of(&digest));
@@ -115,10 +115,10 @@ fn refs(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
             ));
         }
     }
-    if !case.is_tip() {
+    if !case.is_tip() || case.facts.update.purpose == Purpose::Verify {
         return;
     }
-    for operation in ref_operations(&case.facts.update) {
+    for operation in ref_operations(case.facts) {
         if !scope.operations.contains(&Grant::Ref(operation)) {
             findings.push(Finding::new(
                 Code::AuthorityActionOutOfScope,
@@ -132,19 +132,22 @@ fn refs(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What an update does to its ref.
-pub fn ref_operations(update: &Update) -> Vec<RefOperation> {
+/// What an update does to its ref. A move that is not known to be a fast-forward is none, unless that is among what could not be told.
+pub fn ref_operations(facts: &Facts) -> Vec<RefOperation> {
+    let update = &facts.update;
+    let tags = update.reference.starts_with("refs/tags/");
     let mut operations = Vec::new();
     if update.new.is_zero() {
         operations.push(RefOperation::Delete);
     } else if update.old.is_zero() {
         operations.push(RefOperation::Create);
-    } else if update.fast_forward == Some(true) {
+    } else if update.fast_forward == Some(true) && !tags {
         operations.push(RefOperation::Update);
-    } else if update.fast_forward == Some(false) {
+    } else if tags || update.fast_forward == Some(false) || facts.gaps.is_empty() {
+        // A tag that moves means something else from then on, whichever way it goes; git wants force for it too.
         operations.push(RefOperation::Rewrite);
     }
-    if update.reference.starts_with("refs/tags/") && !update.new.is_zero() {
+    if tags && !update.new.is_zero() {
         operations.push(RefOperation::Tag);
     }
     operations

@@ -6,7 +6,7 @@ use crate::codec::canonical;
 use crate::codec::in_toto::{Kind, Statement};
 use crate::gate::case::{Case, own};
 use crate::gate::clock;
-use crate::gate::facts::Recorded;
+use crate::gate::facts::{LedgerEntry, Recorded};
 use crate::gate::verdict::Finding;
 use crate::ledger::root_of;
 use crate::model::context::{ContextReceipt, Delivered, DeliveredKind};
@@ -85,10 +85,11 @@ fn matches(case: &Case<'_>, receipt: &ContextReceipt, findings: &mut Vec<Finding
     if handoffs != named {
         mismatch(format!("the receipt delivers handoffs {handoffs:?}, the proposal names {named:?}"));
     }
+    // Where the work starts decides what a checker is shown as its diff, so that it is never the proposer's to choose.
     let observed = receipt.snapshot.base.oid.filter(|oid| !oid.is_zero());
     if envelope.bindings.source_observed.value() != observed.as_ref() {
         mismatch(format!(
-            "the base was delivered at {observed:?}, the proposal says {:?}",
+            "the base was seen at {observed:?}, the proposal says {:?}",
             envelope.bindings.source_observed.value()
         ));
     }
@@ -108,6 +109,13 @@ fn matches(case: &Case<'_>, receipt: &ContextReceipt, findings: &mut Vec<Finding
         if specification.first() != Some(&expected) {
             mismatch(format!("the handoff's assignment is {expected}, delivered was {specification:?}"));
         }
+        let pinned = handoff.predicate.pin.commit;
+        if envelope.bindings.source_expected.value() != Some(&pinned) {
+            mismatch(format!(
+                "the handoff pins {pinned}, the proposal says it starts from {:?}",
+                envelope.bindings.source_expected.value()
+            ));
+        }
     }
 }
 
@@ -115,6 +123,14 @@ fn matches(case: &Case<'_>, receipt: &ContextReceipt, findings: &mut Vec<Finding
 pub fn delivered_root(delivered: &[Delivered]) -> Digest {
     let leaves: Vec<Vec<u8>> = delivered.iter().map(canonical::to_vec).collect();
     Digest(root_of(leaves.iter().map(Vec::as_slice)))
+}
+
+/// A cosigned checkpoint holds the entry, the witness being in a third domain.
+fn is_witnessed(case: &Case<'_>, entry: &LedgerEntry, actor: &str) -> bool {
+    let registrar = case.facts.trust.party_of(&entry.registrar).map(|party| party.domain.as_str());
+    entry.witnesses.iter().any(|witness| {
+        witness.size > entry.index && witness.domain != actor && Some(witness.domain.as_str()) != registrar
+    })
 }
 
 fn strength(case: &Case<'_>, recorded: &Recorded, findings: &mut Vec<Finding>) {
@@ -129,12 +145,13 @@ fn strength(case: &Case<'_>, recorded: &Recorded, findings: &mut Vec<Finding>) {
                 && clock::standing(case.facts, recorded, &key, Role::Registrar).0
                     == crate::crypto::trust::Standing::Good
         }) && clock::counts_against(&case.facts.trust, entry, &actor.domain)
+            && (case.rule.context_strength == Strength::Other || is_witnessed(case, entry, &actor.domain))
     });
     if !other {
         findings.push(Finding::new(
             Code::ContextReceiptMissing,
             format!(
-                "the rule wants a context receipt of strength {}, {} is of strength self",
+                "the rule wants a context receipt of strength {}, {} is weaker",
                 case.rule.context_strength.name(),
                 recorded.artifact.id()
             ),

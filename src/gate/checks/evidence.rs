@@ -8,6 +8,7 @@ use crate::gate::case::Case;
 use crate::gate::clock;
 use crate::gate::decisions;
 use crate::gate::facts::{Facts, Recorded};
+use crate::gate::order;
 use crate::gate::proof::ProofReport;
 use crate::gate::verdict::Finding;
 use crate::model::boundary_proof::CheckDecision;
@@ -21,7 +22,7 @@ use crate::model::refusal::{Check, Code};
 pub fn check(case: &Case<'_>) -> Found {
     let mut findings = Vec::new();
     references(case, &mut findings);
-    change(case, &mut findings);
+    trees(case, &mut findings);
     contradictions(case, &mut findings);
     findings.extend(case.short_of_proofs(Check::Evidence));
     Some(findings)
@@ -43,15 +44,27 @@ fn references(case: &Case<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What a checker reads as the change is read off the proposal, so that it must be the change.
-fn change(case: &Case<'_>, findings: &mut Vec<Finding>) {
-    let said = case.envelope().change.base_tree;
-    if let Some(honest) = case.proposal.starts_from.as_ref().filter(|honest| !honest.contains(&said)) {
-        let honest: Vec<String> = honest.iter().map(Oid::short).collect();
+/// What the proposal says of trees is what git says of them: checkers and equal changes are judged by it.
+fn trees(case: &Case<'_>, findings: &mut Vec<Finding>) {
+    let mut other = |what: String, said: Oid, is: Oid| {
         findings.push(Finding::new(
             Code::EvidenceDigestMismatch,
-            format!("the proposal's change starts from tree {}, the base has {}", said.short(), honest.join(" or ")),
+            format!("proposal {} says {what} has tree {said}, it has {is}", case.recorded.artifact.id()),
         ));
+    };
+    if let Some(about) = &case.statement.subject
+        && let Some(commit) = case.facts.commits.get(&about.commit)
+        && commit.tree != about.tree
+    {
+        other(about.commit.short(), about.tree, commit.tree);
+    }
+    let said = case.envelope().change.base_tree;
+    let starts = match case.handoff() {
+        Some((_, handoff)) => handoff.map(|handoff| handoff.predicate.pin.tree),
+        None => case.proposal.starts_at,
+    };
+    if let Some(starts) = starts.filter(|starts| *starts != said) {
+        other("what it starts from".to_owned(), said, starts);
     }
 }
 
@@ -86,7 +99,7 @@ pub fn open_contradiction(facts: &Facts, target: &Digest) -> Option<crate::model
         .filter(|open| speaks(open, Role::Evidence) || speaks(open, Role::Owner))
         .find(|open| {
             !said(ContradictionState::Resolved).any(|resolved| {
-                decisions::is_later(resolved, open)
+                order::is_later(resolved, open)
                     && (speaks(resolved, Role::Owner)
                         || resolved.artifact.signers().intersection(open.artifact.signers()).next().is_some())
             })
@@ -108,7 +121,7 @@ pub fn short_of_proofs(case: &Case<'_>) -> Vec<Finding> {
             weak = Some(report);
             continue;
         }
-        if case.decided.is_last(case.facts, &checker.domain, &subjects, report) {
+        if case.decided.is_last(&checker.domain, &subjects, report) {
             checkers.insert(checker.key);
             domains.insert(&checker.domain);
         }
@@ -164,7 +177,7 @@ fn missing(case: &Case<'_>, count: u64, domains: u64) -> Finding {
         .find(|party| {
             party.roles.contains(&Role::Checker) && Some(&party.domain) != case.actor_party().map(|actor| &actor.domain)
         })
-        .map_or_else(|| "<checker>".to_owned(), |party| case.name(&party.id));
+        .map_or_else(|| "<checker>".to_owned(), |party| case.key(&party.id));
     Finding::new(
         Code::EvidenceBoundaryMissing,
         format!(

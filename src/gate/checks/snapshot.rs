@@ -2,12 +2,14 @@
 
 use super::Found;
 use crate::gate::case::Case;
+use crate::gate::facts::Purpose;
 use crate::gate::verdict::Finding;
 use crate::model::refusal::Code;
 
 /// Runs the check.
 pub fn check(case: &Case<'_>) -> Found {
-    if !case.is_tip() {
+    // Where history is judged afterwards, nobody asks any more where the ref stood.
+    if !case.is_tip() || case.facts.update.purpose == Purpose::Verify {
         return None;
     }
     let action = case.envelope().requested_action.as_ref()?;

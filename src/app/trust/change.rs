@@ -1,0 +1,264 @@
+//! Adding and ending keys: each a new version of the trust document.
+
+use serde::Serialize;
+
+use super::chain::{add_version, chain_tip};
+use crate::app::context::Context;
+use crate::app::error::AppError;
+use crate::app::remote::{self, Published};
+use crate::codec::in_toto::Statement;
+use crate::crypto::trust::Trust;
+use crate::crypto::verified::sign_statement;
+use crate::crypto::{Signer, key_id, to_openssh};
+use crate::gather::Session;
+use crate::model::digest::Digest;
+use crate::model::id::KeyId;
+use crate::model::key::PublicKey;
+use crate::model::party::Role;
+use crate::model::time::Timestamp;
+use crate::model::trust::{LastCheckpoint, TrustDocument, TrustedKey};
+use crate::store::{chains, layout};
+
+/// What `trust add` is asked to do.
+#[derive(Debug, Clone)]
+pub struct AddOptions {
+    /// A label, key id, key file or literal key.
+    pub key: String,
+    /// Its roles.
+    pub roles: Vec<Role>,
+    /// Its domain; its label unless named.
+    pub domain: Option<String>,
+    /// Make the key first.
+    pub new_key: bool,
+    /// Its label, where `key` is none.
+    pub label: Option<String>,
+    /// Foreign names of it.
+    pub aliases: Vec<String>,
+    /// First moment.
+    pub valid_from: Option<Timestamp>,
+    /// Last moment.
+    pub valid_until: Option<Timestamp>,
+}
+
+/// A new version of the trust document.
+#[derive(Debug, Serialize)]
+pub struct TrustChanged {
+    /// The key it is about.
+    pub key: KeyId,
+    /// Its label.
+    pub label: String,
+    /// Its domain.
+    pub domain: String,
+    /// The new version.
+    pub version: u64,
+    /// The file of a key that was made.
+    pub made: Option<String>,
+    /// Whether it is at the remote.
+    pub published: Published,
+}
+
+/// Adds a key, or gives one that is there more roles.
+///
+/// # Errors
+/// When the key is not found, or the change can't be signed.
+pub fn add(context: &Context, options: &AddOptions) -> Result<TrustChanged, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    if options.roles.is_empty() {
+        return Err(AppError::usage("a key is trusted for something", "add --role actor, checker, owner, …"));
+    }
+    let owner = signing_root(context, &session)?;
+    let (key, label, made) = key_to_add(context, &session, options)?;
+    let id = key_id(&key);
+    let mut document = next(&session.trust);
+    let domain = match (session.trust.party(&key), &options.domain) {
+        (Some(party), None) => party.domain.clone(),
+        (Some(party), Some(domain)) if *domain != party.domain => {
+            return Err(AppError::usage(
+                format!("{} is in domain {:?}; a key stays in its domain", party.label, party.domain),
+                "add a new key for another domain",
+            ));
+        }
+        (_, Some(domain)) => domain.clone(),
+        (None, None) => label.clone(),
+    };
+    let entry = document.keys.entry(id).or_insert_with(|| TrustedKey {
+        aliases: Vec::new(),
+        label: label.clone(),
+        revoked_at: None,
+        roles: Vec::new(),
+        ssh: to_openssh(&key, "").trim_end().to_owned(),
+        valid_from: None,
+        valid_until: None,
+    });
+    if entry.revoked_at.is_some() {
+        return Err(AppError::usage(format!("{label} was revoked; a revoked key stays so"), "make a new key"));
+    }
+    entry.roles.extend(&options.roles);
+    entry.roles.sort_unstable();
+    entry.roles.dedup();
+    entry.aliases.extend(options.aliases.iter().cloned());
+    entry.aliases.sort();
+    entry.aliases.dedup();
+    entry.valid_from = options.valid_from.or(entry.valid_from);
+    entry.valid_until = options.valid_until.or(entry.valid_until);
+    // One raw key is one party: a second name for it gets the label that it has.
+    let label = entry.label.clone();
+    let members = document.domains.entry(domain.clone()).or_default();
+    if !members.contains(&id) {
+        members.push(id);
+        members.sort_unstable();
+    }
+    if options.roles.contains(&Role::Root) && !document.roots.keys.contains(&id) {
+        document.roots.keys.push(id);
+        document.roots.keys.sort_unstable();
+    }
+    let (version, published) = commit(context, &session, document, &*owner)?;
+    Ok(TrustChanged { key: id, label, domain, version, made, published })
+}
+
+/// Which key `trust add` means, its label, and the file of a key that it made.
+fn key_to_add(
+    context: &Context,
+    session: &Session<'_>,
+    options: &AddOptions,
+) -> Result<(PublicKey, String, Option<String>), AppError> {
+    if options.new_key {
+        let made = context.keyring.new_key(&options.key)?;
+        let file = made.path.as_ref().map(|path| path.display().to_string());
+        return Ok((made.public, options.label.clone().unwrap_or_else(|| options.key.clone()), file));
+    }
+    let known = session.trust.parties().find(|party| party.label == options.key || party.id.to_string() == options.key);
+    if let Some(party) = known {
+        return Ok((party.key, party.label.clone(), None));
+    }
+    let key = match context.keyring.find_public(&options.key) {
+        Ok(key) => key,
+        Err(error) => match registrar_in_refs(session, &options.key)? {
+            Some(key) => key,
+            None => return Err(error.into()),
+        },
+    };
+    let is_label = crate::crypto::Label::new(&options.key).is_ok() && !options.key.starts_with("key_");
+    let label = match (&options.label, is_label) {
+        (Some(label), _) => label.clone(),
+        (None, true) => options.key.clone(),
+        (None, false) if options.roles == [Role::Registrar] => {
+            format!("registrar-{}", &key_id(&key).to_string()[4..12])
+        }
+        (None, false) => return Err(AppError::usage("this key needs a label", "add --label <label>")),
+    };
+    if let Some(party) = session.trust.parties().find(|party| party.label == label && party.key != key) {
+        return Err(AppError::usage(
+            format!("the label {label:?} is taken by {}", party.id),
+            "add --label <another label>",
+        ));
+    }
+    Ok((key, label, None))
+}
+
+/// A registrar's key from its own ref, for `trust add key_… --role registrar`.
+fn registrar_in_refs(session: &Session<'_>, spec: &str) -> Result<Option<PublicKey>, AppError> {
+    let Ok(id) = spec.parse::<KeyId>() else { return Ok(None) };
+    Ok(session.shelves.open.iter().find(|shelf| shelf.registrar == id).map(|shelf| shelf.key()))
+}
+
+/// Ends a key.
+///
+/// # Errors
+/// When it is not there, or the change can't be signed.
+pub fn revoke(context: &Context, key: &str, at: Option<Timestamp>) -> Result<TrustChanged, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let id = context.party(&session, key)?;
+    let owner = signing_root(context, &session)?;
+    let mut document = next(&session.trust);
+    let party = session.trust.party_of(&id).expect("the id was found in the document");
+    let at = at.unwrap_or(context.now);
+    if at > context.now {
+        return Err(AppError::usage(format!("{at} is in the future"), "use trust add --valid-until for a planned end"));
+    }
+    let roots_left = document.roots.keys.iter().filter(|root| **root != id).count() as u64;
+    if document.roots.keys.contains(&id) {
+        if roots_left < document.roots.threshold {
+            return Err(AppError::usage(
+                "this is a root key, and without it the threshold can't be reached",
+                "git boundary trust add <another key> --role root --key <owner>",
+            ));
+        }
+        document.roots.keys.retain(|root| *root != id);
+    }
+    if party.roles.contains(&Role::Registrar) {
+        let last = session
+            .shelves
+            .open
+            .iter()
+            .find(|shelf| shelf.registrar == id)
+            .map_or(LastCheckpoint { root: Digest(crate::ledger::TreeHead::empty().root), size: 0 }, |shelf| {
+                LastCheckpoint { root: Digest(shelf.head.root), size: shelf.head.size }
+            });
+        document.ledgers.insert(id, last);
+    }
+    document.keys.get_mut(&id).expect("the id was found in the document").revoked_at = Some(at);
+    let (version, published) = commit(context, &session, document, &*owner)?;
+    Ok(TrustChanged {
+        key: id,
+        label: party.label.clone(),
+        domain: party.domain.clone(),
+        version,
+        made: None,
+        published,
+    })
+}
+
+/// The owner's key, which must be a root here.
+fn signing_root(context: &Context, session: &Session<'_>) -> Result<Box<dyn Signer>, AppError> {
+    let owner = context.owner(session.repository)?;
+    let key = owner.public_key();
+    let document = session.trust.document();
+    let is_root = document.roots.keys.iter().any(|id| session.trust.resolve(&id.to_string()) == Some(key));
+    if !is_root {
+        return Err(AppError::usage(
+            format!("{} is no root of this trust document", Context::label(session, &*owner)),
+            "name a root's key: --key <label>",
+        ));
+    }
+    if document.roots.threshold > 1 {
+        return Err(AppError::fatal(
+            format!("changing this trust document takes {} root signatures", document.roots.threshold),
+            "this version signs with one root at a time, so that such a document can be verified here and not changed",
+        ));
+    }
+    Ok(owner)
+}
+
+fn next(trust: &Trust) -> TrustDocument {
+    let mut document = trust.document().clone();
+    document.version += 1;
+    document.previous = Some(trust.digest());
+    document.repository = Some(trust.repository());
+    document
+}
+
+fn commit(
+    context: &Context,
+    session: &Session<'_>,
+    document: TrustDocument,
+    signer: &dyn Signer,
+) -> Result<(u64, Published), AppError> {
+    let version = document.version;
+    let line = sign_statement(&Statement { predicate: document, subject: None }, signer)?.line();
+    // What is about to be published is read as any reader would, before anybody else has to.
+    let tip = chain_tip(session, layout::TRUST, session.trust.version())?;
+    let mut lines = match &tip {
+        Some(commit) => chains::read_lines(session.repository, layout::TRUST, commit)?,
+        None => Vec::new(),
+    };
+    lines.push(line.clone());
+    Trust::verify(&lines, session.trust.root()).map_err(|defect| {
+        AppError::fatal(format!("the changed trust document would not verify: {defect}"), "nothing was written")
+    })?;
+    add_version(session.repository, layout::TRUST, tip, version, &line, context.now)?;
+    let published = remote::publish(context, session.repository, &[layout::TRUST.to_owned()])?;
+    Ok((version, published))
+}

@@ -1,4 +1,0 @@
-//! One binary for what is shown and told.
-
-mod demo;
-mod readme;

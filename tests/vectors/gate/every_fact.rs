@@ -1,0 +1,360 @@
+//! Every fact of the admitted case, one at a time: taken away or changed, the case is admitted no more. What may change and leaves it
+//! admitted is listed, each with the reason.
+
+use std::collections::BTreeSet;
+
+use git_boundary::codec::artifact::Artifact;
+use git_boundary::codec::canonical;
+use git_boundary::codec::in_toto::PAYLOAD_TYPE;
+use git_boundary::codec::treeship::RECEIPT_PAYLOAD_TYPE;
+use git_boundary::gate::docket::Docket;
+use git_boundary::gate::facts::{Facts, LedgerEntry};
+use git_boundary::gate::judge::judge;
+use git_boundary::gate::verdict::Outcome;
+use git_boundary::model::trust::TrustDocument;
+use serde_json::Value;
+
+use super::world::{Part, World};
+use crate::vectors::cast::Who;
+
+fn is_admitted(world: &World) -> bool {
+    world.judged().outcome == Outcome::Admitted
+}
+
+/// One place in a JSON value, and another value for it; `None` takes it out of its list.
+type Change = (String, Option<Value>);
+
+/// Every leaf with each of the values that a type might take it for, and every element of every list, left out.
+fn changes(value: &Value) -> Vec<Change> {
+    let mut found = Vec::new();
+    walk(value, String::new(), &mut found);
+    found
+}
+
+fn walk(value: &Value, at: String, found: &mut Vec<Change>) {
+    match value {
+        Value::Object(map) => map.iter().for_each(|(name, inner)| walk(inner, format!("{at}/{name}"), found)),
+        Value::Array(list) => {
+            for (place, inner) in list.iter().enumerate() {
+                found.push((format!("{at}/{place}"), None));
+                walk(inner, format!("{at}/{place}"), found);
+            }
+        }
+        leaf => found.extend(others(leaf).into_iter().map(|other| (at.clone(), Some(other)))),
+    }
+}
+
+fn others(leaf: &Value) -> Vec<Value> {
+    match leaf {
+        Value::Bool(it) => vec![Value::Bool(!it)],
+        Value::Number(it) => vec![Value::from(it.as_u64().unwrap_or_default() + 1)],
+        Value::Null => vec![Value::from(format!("sha256:{}", "1".repeat(64)))],
+        Value::String(text) => {
+            let mut others = vec![format!("{text}x"), "1970-01-01T00:00:00Z".into(), "2099-01-01T00:00:00Z".into()];
+            others.extend(
+                ["deny", "actor", "completion", "handoff", "specification", "remote", "modify"].map(String::from),
+            );
+            // A digit of an id; an id of one's own is longer by its prefix, and its last digit is as good as any.
+            let last = if text.ends_with('0') { "1" } else { "0" };
+            others.push(format!("{}{last}", &text[..text.len().saturating_sub(1)]));
+            others.into_iter().filter(|other| other != text).map(Value::from).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn apply(value: &mut Value, (at, other): &Change) {
+    match other {
+        Some(other) => *value.pointer_mut(at).expect("the place is there") = other.clone(),
+        None => {
+            let (list, place) = at.rsplit_once('/').expect("an element is in a list");
+            let list = value.pointer_mut(list).and_then(Value::as_array_mut).expect("the list is there");
+            list.remove(place.parse().expect("an index"));
+        }
+    }
+}
+
+/// The places of one part of which every other readable value leaves the case admitted.
+fn free_places(part: Part) -> BTreeSet<String> {
+    let world = World::admitted();
+    let payload = world.payload(part);
+    let (mut free, mut bound) = (BTreeSet::new(), BTreeSet::new());
+    for change in changes(&payload) {
+        let mut changed = payload.clone();
+        apply(&mut changed, &change);
+        let payload_type = if part == Part::Proof { RECEIPT_PAYLOAD_TYPE } else { PAYLOAD_TYPE };
+        if Artifact::read(payload_type, &canonical::to_vec(&changed)).is_err() {
+            // No such statement can be made; that readers refuse it is shown elsewhere.
+            continue;
+        }
+        let at = if change.1.is_none() { format!("{} left out", change.0) } else { change.0.clone() };
+        let admitted = is_admitted(&world.clone().json(part, move |value| apply(value, &change)));
+        if admitted {
+            free.insert(at)
+        } else {
+            bound.insert(at)
+        };
+    }
+    free.retain(|at| !bound.contains(at));
+    free
+}
+
+#[track_caller]
+fn only_these_are_free(part: Part, expected: &[(&str, &str)]) {
+    let expected: BTreeSet<String> = expected.iter().map(|(at, _)| (*at).to_owned()).collect();
+    assert_eq!(free_places(part), expected, "{part:?}: exactly these places decide nothing here");
+}
+
+#[test]
+fn every_word_of_the_handoff_counts_but_these() {
+    only_these_are_free(
+        Part::Handoff,
+        &[
+            (
+                "/predicate/assignment/asserted/summary",
+                "the work is the owner's to name; all else is bound to its digest",
+            ),
+            ("/predicate/assignment/work_id", "the same"),
+            ("/predicate/nonce", "only makes it another artifact, which all else here is bound to"),
+            ("/predicate/pin/ref", "where that ref stands is told by git"),
+            ("/predicate/policy", "the policy in force when judged governs"),
+            ("/predicate/renews", "a renewal stands by itself"),
+            ("/predicate/scope/operations/0", "add: the tip adds nothing"),
+            ("/predicate/scope/operations/0 left out", "add"),
+            ("/predicate/scope/operations/2", "delete: it deletes nothing"),
+            ("/predicate/scope/operations/2 left out", "delete"),
+            ("/predicate/scope/operations/3", "mode: it changes none"),
+            ("/predicate/scope/operations/3 left out", "mode"),
+            ("/predicate/scope/operations/4", "create: the branch is there"),
+            ("/predicate/scope/operations/4 left out", "create"),
+            ("/predicate/scope/refs/0", "the agent's own branches are not pushed to"),
+            ("/predicate/scope/refs/0 left out", "the same"),
+        ],
+    );
+}
+
+#[test]
+fn every_word_of_the_context_receipt_counts_but_these() {
+    only_these_are_free(
+        Part::Receipt,
+        &[
+            ("/predicate/at", "the clone's own clock, which counts against nobody"),
+            ("/predicate/snapshot/base/by", "how the clone knew; for people"),
+            ("/predicate/snapshot/base/ref", "the ref of the base, which only makes ranges smaller"),
+            ("/predicate/snapshot/destination/by", "how the clone knew; for people"),
+            ("/predicate/snapshot/destination/oid", "the action says which old value it is for"),
+            ("/predicate/snapshot/destination/ref", "the action says which ref"),
+            ("/predicate/snapshot/policy", "the policy in force when judged governs"),
+            ("/predicate/snapshot/trust", "the trust document in force when judged governs"),
+            ("/subject/0/digest/gitCommit", "readers hold it against the note that it stands on"),
+            ("/subject/0/digest/gitTree", "the proposal's tree is held against the commit"),
+            ("/subject/0/name", "it is named by digest, in a proposal for this repository"),
+        ],
+    );
+}
+
+#[test]
+fn every_word_of_the_proposal_counts_but_these() {
+    only_these_are_free(
+        Part::Proposal,
+        &[
+            ("/predicate/bindings/actor/observed_at", "provenance, for people"),
+            ("/predicate/bindings/actor/source_ref", "provenance, for people"),
+            ("/predicate/bindings/assignment/observed_at", "provenance, for people"),
+            ("/predicate/bindings/assignment/source_ref", "provenance, for people"),
+            ("/predicate/bindings/context/observed_at", "provenance, for people"),
+            ("/predicate/bindings/context/source_ref", "provenance, for people"),
+            ("/predicate/bindings/lease/observed_at", "provenance, for people"),
+            ("/predicate/bindings/lease/source_ref", "provenance, for people"),
+            ("/predicate/bindings/source_expected/observed_at", "provenance, for people"),
+            ("/predicate/bindings/source_expected/source_ref", "provenance, for people"),
+            ("/predicate/bindings/source_observed/observed_at", "provenance, for people"),
+            ("/predicate/bindings/source_observed/source_ref", "provenance, for people"),
+            ("/predicate/change/list", "a hint at equal changes; who looks for those recomputes it"),
+            ("/predicate/claim/asserted/reason", "asserted, which no rule reads"),
+            ("/predicate/claim/kind", "a completion is more to show, and is not judged at a push"),
+            ("/predicate/idempotency_key", "names attempts, not authority"),
+            ("/predicate/predecessor", "an earlier version only lends its proofs, and this one has its own"),
+            ("/predicate/requested_action/old", "the tip contains what is there, and no approval binds it"),
+            ("/predicate/version", "versions order themselves; each stands by its digest"),
+        ],
+    );
+}
+
+#[test]
+fn every_word_of_the_commitment_counts_but_these() {
+    only_these_are_free(
+        Part::Commitment,
+        &[
+            ("/predicate/nonce", "only makes it another artifact; the proof names it by its place"),
+            ("/subject/0/name", "it names by digest a proposal for this repository"),
+        ],
+    );
+}
+
+#[test]
+fn every_word_of_the_proof_counts_but_these() {
+    only_these_are_free(
+        Part::Proof,
+        &[
+            ("/payload/actor/uri", "a label, never evidence"),
+            ("/payload/checker/uri", "a label, never evidence"),
+            ("/payload/committed_at/ts", "the ledger has the time"),
+            ("/system", "a label, never evidence"),
+            ("/timestamp", "the ledger has the time"),
+        ],
+    );
+}
+
+#[test]
+fn every_line_and_every_signature_counts() {
+    for part in Part::ALL {
+        assert!(!is_admitted(&World::admitted().without(part)), "{part:?}: never made");
+        assert!(!is_admitted(&World::admitted().lost(part)), "{part:?}: lost");
+    }
+    // A context receipt is the word of the clone that the actor works in, whichever it is, where the rule asks for no more.
+    for part in [Part::Handoff, Part::Proposal, Part::Commitment, Part::Proof] {
+        for who in [Who::Stranger, Who::Tester, Who::Claude, Who::Auditor, Who::Ci, Who::Deputy] {
+            let unreadable = who == Who::Stranger;
+            let world = World::admitted();
+            let world = if unreadable { world.lost(part) } else { world.signed(part, &[who]) };
+            assert!(!is_admitted(&world), "{part:?}: signed by {who:?} instead");
+        }
+    }
+}
+
+/// The ledger entries of one part, changed.
+fn with_entries(part: Part, edit: fn(&mut LedgerEntry)) -> World {
+    World::admitted().entries_of(part, edit)
+}
+
+#[test]
+fn the_entries_of_commitment_and_proof_count() {
+    let edits: [(&str, fn(&mut LedgerEntry)); 2] =
+        [("another place", |it| it.index += 100), ("another ledger", |it| it.registrar = Who::Watcher.id())];
+    for (name, edit) in edits {
+        assert!(!is_admitted(&with_entries(Part::Commitment, edit)), "the commitment at {name}");
+    }
+    assert!(!is_admitted(&with_entries(Part::Proof, |it| it.index = 3)), "the proof at its commitment's place");
+    assert!(!is_admitted(&with_entries(Part::Proof, |it| it.index = 0)), "the proof before it");
+    assert!(!is_admitted(&with_entries(Part::Proof, edits[1].1)), "the proof in another ledger");
+    assert!(is_admitted(&with_entries(Part::Proof, edits[0].1)), "the proof may stand anywhere after it");
+    for part in [Part::Handoff, Part::Receipt, Part::Proposal] {
+        let free = with_entries(part, |it| it.registrar = Who::StrangerClone.id());
+        assert!(
+            is_admitted(&free),
+            "{part:?}: at a push, in whose ledger it stands decides nothing while its key is good"
+        );
+    }
+}
+
+/// The trust document with the words of the parties to the case changed, one at a time.
+#[test]
+fn every_word_about_the_parties_counts_but_these() {
+    let document = serde_json::to_value(crate::vectors::cast::document()).expect("a document is JSON");
+    let parties = [Who::Owner, Who::Codex, Who::Reviewer];
+    let about = |at: &str| {
+        parties.iter().any(|who| at.starts_with(&format!("/keys/{}", who.id())))
+            || ["/domains/codex", "/domains/reviewers/0", "/domains/team/0", "/expires_at", "/roots"]
+                .iter()
+                .any(|place| at.starts_with(place))
+    };
+    let (mut free, mut bound) = (BTreeSet::new(), BTreeSet::new());
+    for change in changes(&document).into_iter().filter(|(at, _)| about(at)) {
+        let mut changed = document.clone();
+        apply(&mut changed, &change);
+        let at = if change.1.is_none() { format!("{} left out", change.0) } else { change.0.clone() };
+        let Ok(document) = serde_json::from_value::<TrustDocument>(changed) else { continue };
+        let verifies = crate::vectors::cast::verifies(&document);
+        let admitted = verifies && is_admitted(&World::admitted().trust(move |it| *it = document.clone()));
+        if admitted {
+            free.insert(at)
+        } else {
+            bound.insert(at)
+        };
+    }
+    free.retain(|at| !bound.contains(at));
+    let named = |who: Who, rest: &str| format!("/keys/{}/{rest}", who.id());
+    let mut expected = BTreeSet::new();
+    for who in parties {
+        // A label is for people.
+        expected.insert(named(who, "label"));
+    }
+    // That an owner is a person too lets it propose; here it gives work away.
+    expected.insert(named(Who::Owner, "roles/1"));
+    expected.insert(named(Who::Owner, "roles/1 left out"));
+    assert_eq!(free, expected, "exactly these decide nothing");
+}
+
+#[test]
+fn every_fact_about_git_counts() {
+    use super::parts::{oid, tip};
+    use git_boundary::gate::facts::Touch;
+    use git_boundary::model::operation::Operation;
+    let edits: Vec<(&str, fn(&mut Facts))> = vec![
+        ("the update's ref", |it| it.update.reference.push('x')),
+        ("its new value", |it| it.update.new = oid(1)),
+        ("its old value", |it| (it.update.old, it.proposals[0].contains_old) = (oid(1), Some(false))),
+        ("its commit", |it| it.update.tip = Some(oid(1))),
+        ("that it is a commit", |it| it.update.tip = None),
+        ("that it is a fast-forward", |it| it.update.fast_forward = Some(false)),
+        ("that anybody could tell", |it| it.update.fast_forward = None),
+        ("the range has another commit", |it| it.range.push(oid(1))),
+        ("the range is of another commit", |it| it.range = vec![oid(1)]),
+        ("the proposal", |it| it.proposals.clear()),
+        ("its range", |it| it.proposals[0].range.clear()),
+        ("its range has an unknown commit", |it| drop(it.proposals[0].range.insert(oid(1)))),
+        ("its tip", |it| it.proposals[0].tip = oid(1)),
+        ("its digest", |it| it.proposals[0].digest = super::parts::digest(1)),
+        ("its handoff", |it| it.proposals[0].handoff = None),
+        ("the handoff's digest", |it| it.proposals[0].handoff.as_mut().expect("one").digest = super::parts::digest(1)),
+        ("the pin is no commit", |it| it.proposals[0].handoff.as_mut().expect("one").pin_known = Some(false)),
+        ("the pin is not in the base", |it| it.proposals[0].handoff.as_mut().expect("one").pin_in_base = Some(false)),
+        ("the tip does not descend", |it| it.proposals[0].handoff.as_mut().expect("one").tip_descends = Some(false)),
+        ("the commit is not read", |it| it.commits.clear()),
+        ("the commit's tree", |it| it.commits.get_mut(&tip()).expect("the tip").tree = oid(1)),
+        ("what it touches", |it| it.commits.get_mut(&tip()).expect("the tip").touched[0].path = b"x".to_vec()),
+        ("how it touches it", |it| {
+            it.commits.get_mut(&tip()).expect("the tip").touched[0].operations = vec![Operation::Symlink];
+        }),
+        ("it touches more", |it| {
+            let touch = Touch { operations: vec![Operation::Add], path: b"x".to_vec() };
+            it.commits.get_mut(&tip()).expect("the tip").touched.push(touch);
+        }),
+        ("the clock goes on", |it| it.now = it.now.plus(86_400)),
+        ("the clock goes back", |it| it.now = it.now.plus(-86_400)),
+        ("the policy in force", |it| it.policies.in_force = Some(super::parts::digest(1))),
+        ("no policy in force", |it| it.policies.in_force = None),
+        ("no policy known", |it| it.policies.known.clear()),
+        ("the artifacts", |it| it.artifacts = Docket::default()),
+        ("something was not seen", |it| {
+            it.gaps.push(git_boundary::gate::facts::Gap { command: None, text: "a note".to_owned() });
+        }),
+        ("the trust document", |it| {
+            let mut document = crate::vectors::cast::document();
+            document.keys.get_mut(&Who::Tester.id()).expect("listed").label = "another".to_owned();
+            it.trust = crate::vectors::cast::trust_of(document);
+        }),
+    ];
+    for (name, edit) in edits {
+        let mut facts = World::admitted().gather();
+        assert_eq!(judge(&facts).outcome, Outcome::Admitted, "{name}: as it was");
+        edit(&mut facts);
+        let governed = judge(&facts);
+        assert!(governed.outcome != Outcome::Admitted || !governed.governed, "{name}: admits no more");
+    }
+    let free: Vec<(&str, fn(&mut Facts))> = vec![
+        ("where the default branch stands, where a handoff pins", |it| it.base.oid = None),
+        ("a commit's parents, which the range was made from", |it| {
+            it.commits.get_mut(&tip()).expect("the tip").parents = vec![oid(1)];
+        }),
+        ("whether the range was walked exactly, which only says that it may be too long", |it| it.exact = false),
+        ("other handoffs, of which only refusals speak", |it| it.other_handoffs.push(super::parts::digest(1))),
+        ("that nothing is touched at all", |it| it.commits.get_mut(&tip()).expect("the tip").touched.clear()),
+    ];
+    for (name, edit) in free {
+        let mut facts = World::admitted().gather();
+        edit(&mut facts);
+        assert_eq!(judge(&facts).outcome, Outcome::Admitted, "{name}: decides nothing");
+    }
+}

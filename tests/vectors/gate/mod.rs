@@ -1,0 +1,15 @@
+//! The gate, fed by hand: no repository, no refs, every fact a value.
+
+mod baseline;
+mod code_authority;
+mod code_evidence;
+mod code_identity;
+mod code_policy;
+mod code_source;
+mod decisions;
+mod every_fact;
+mod hostile_facts;
+pub mod parts;
+mod several;
+mod whose_clock;
+pub mod world;

@@ -283,6 +283,9 @@ impl Trees<'_> {
             }
             Err(DiffError::History(error)) if error.is_incomplete() => gathering.gap(error.to_string()),
             Err(DiffError::Object(error)) if error.is_missing() => gathering.gap(error.to_string()),
+            Err(error) if error.is_over_budget() => {
+                gathering.gaps.push(Gap { command: None, text: format!("{}: {error}", commit.oid.short()) });
+            }
             Err(error) => return Err(error.into()),
         }
         Ok(())

@@ -423,6 +423,7 @@ impl World {
             links.proposal.iter().filter(|_| !self.unstored.contains(&Part::Proposal)).map(|(digest, _)| {
                 let range = BTreeSet::from([tip()]);
                 ProposalFacts {
+                    gaps: Vec::new(),
                     contains_old: Some(true),
                     digest: *digest,
                     handoff: handoff.clone(),

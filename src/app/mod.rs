@@ -4,6 +4,7 @@ pub mod baseline;
 pub mod check;
 pub mod context;
 pub mod described;
+pub mod draft;
 pub mod error;
 pub mod handoff;
 pub mod init;

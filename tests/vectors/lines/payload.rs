@@ -107,8 +107,8 @@ fn kinds() -> Vec<Vector> {
         replaced("predicate-of-another-kind", "no revocation statement: …", "a handoff that calls itself a revocation", handoff, r#""predicateType":"urn:git-boundary:revocation:v1""#),
         replaced("predicate-of-a-later-version", "verified unknown urn:git-boundary:handoff:v2 by owner", "a kind that this version does not know counts for nothing", handoff, r#""predicateType":"urn:git-boundary:handoff:v2""#),
         replaced("statement-of-an-older-version", "no in-toto statement: of type \"https://in-toto.io/Statement/v0.1\"", "an older in-toto", "in-toto.io/Statement/v1", "in-toto.io/Statement/v0.1"),
-        signed("two-subjects", "a handoff statement with 2 subjects", "about two revisions at once", format!(r#"{head}"subject":[{one},{one}]}}"#)),
-        signed("no-subject", "a handoff statement with 0 subjects", "about nothing", format!(r#"{head}"subject":[]}}"#)),
+        signed("two-subjects", "a statement of kind handoff with 2 subjects", "about two revisions at once", format!(r#"{head}"subject":[{one},{one}]}}"#)),
+        signed("no-subject", "a statement of kind handoff with 0 subjects", "about nothing", format!(r#"{head}"subject":[]}}"#)),
         signed("subject-and-predicate-disagree-on-the-commit", disagree, "noted on one commit, pinned to another", format!(r#"{head}"subject":[{other_commit}]}}"#)),
         signed("subject-and-predicate-disagree-on-the-tree", disagree, "one commit with two trees", format!(r#"{head}"subject":[{other_tree}]}}"#)),
         signed("subject-without-a-tree", "no handoff statement: missing field `gitTree`…", "only half of a revision", format!(r#"{head}"subject":[{}]}}"#, one.replacen(&format!(r#","gitTree":"{}""#, "af".repeat(20)), "", 1))),
@@ -122,5 +122,5 @@ fn trust_with_a_subject(one: &str) -> Vector {
     let text = String::from_utf8(payload).expect("a payload is text");
     let with = text.replacen(r#""subject":[]"#, &format!(r#""subject":[{one}]"#), 1);
     let line = cast::sign_bytes(PAYLOAD_TYPE, with.into_bytes(), &[Who::Root]).line();
-    vector("trust-with-a-subject", "a trust statement with 1 subjects", "trust is about no revision", line)
+    vector("trust-with-a-subject", "a statement of kind trust with 1 subjects", "trust is about no revision", line)
 }

@@ -10,5 +10,6 @@ mod lines;
 mod policy_chains;
 mod policy_files;
 mod regenerate;
+mod treeship;
 mod trust_chains;
 mod vector;

@@ -21,15 +21,18 @@ pub struct Adopted {
     pub published: Published,
 }
 
-/// Adopts a revision; `HEAD` unless named.
+/// Adopts a revision, `HEAD` unless named, as what stood at a ref.
 ///
 /// # Errors
 /// When it is none, or no owner signs.
-pub fn baseline(context: &Context, rev: Option<&str>) -> Result<Adopted, AppError> {
+pub fn baseline(context: &Context, rev: Option<&str>, named: Option<&str>) -> Result<Adopted, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let commit = subject::commit(&repository, rev)?;
-    let reference = repository.full_ref_name(rev.unwrap_or("HEAD"))?.unwrap_or_else(|| commit.to_string());
+    let reference = match named {
+        Some(named) => subject::full_ref(named),
+        None => repository.full_ref_name(rev.unwrap_or("HEAD"))?.unwrap_or_else(|| commit.to_string()),
+    };
     let owner = context.owner(&repository)?;
     adopt(&session, &*owner, &[(reference.clone(), commit)])?;
     let registrar = session.local.registrar_id()?.expect("recording made a registrar");

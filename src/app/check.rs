@@ -1,8 +1,8 @@
 //! `check`: the inputs are frozen first, then the verdict is signed (contract, section 6).
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::ExitStatus;
 
 use serde::Serialize;
 
@@ -91,10 +91,9 @@ pub fn begin(context: &Context, what: Option<&str>, inputs: &[Input]) -> Result<
     if diet.is_empty() {
         return Err(AppError::usage("a checker reads something", "add --input diff"));
     }
-    let policy = session
-        .policies
-        .in_force
-        .ok_or_else(|| AppError::fatal("no signed policy is in force here", "git boundary policy sign"))?;
+    let policy = session.policies.in_force.ok_or_else(|| {
+        AppError::fatal("no signed policy is in force here", "git boundary policy sign --key <owner>")
+    })?;
     let predicate = DietCommitment {
         checker: key_id(&checker.public_key()),
         commit: about.commit,
@@ -183,7 +182,11 @@ pub fn decide(
     })
 }
 
-/// Freezes the diet, runs a command in a clean checkout of the tip, and signs what its exit status says.
+/// Runs the checker's command in a checkout, after the diet was frozen. Whoever may start processes does it.
+pub type Execute<'a> = dyn FnMut(&Begun, &Path) -> std::io::Result<ExitStatus> + 'a;
+
+/// Freezes the diet, has a command run in a clean checkout of the tip, and signs what its exit status says. `program` is what the
+/// command is called in messages.
 ///
 /// # Errors
 /// When the command could not be run or ended by a signal: then nothing is decided.
@@ -191,20 +194,17 @@ pub fn run(
     context: &Context,
     what: Option<&str>,
     inputs: &[Input],
-    command: &[OsString],
     note: Option<&str>,
-    show: &mut dyn FnMut(&Begun),
+    program: &OsStr,
+    execute: &mut Execute<'_>,
 ) -> Result<Decided, AppError> {
-    let [program, arguments @ ..] = command else {
-        return Err(AppError::usage("no command is given", "git boundary check run --input diff -- <command>"));
-    };
     let begun = begin(context, what, inputs)?;
-    show(&begun);
     let repository = context.repository()?;
-    let scratch = tempfile::tempdir().map_err(|source| AppError::File { path: std::env::temp_dir(), source })?;
+    let scratch = tempfile::tempdir()
+        .map_err(|source| AppError::File { path: PathBuf::from("a temporary directory"), source })?;
     let checkout = scratch.path().join("checkout");
     repository.worktree_add_detached(&checkout, &begun.commit)?;
-    let status = run_in(&checkout, context, program, arguments);
+    let status = execute(&begun, &checkout);
     let removed = repository.worktree_remove(&checkout);
     let decision = match status.map_err(|source| AppError::File { path: PathBuf::from(program), source })?.code() {
         Some(0) => CheckDecision::Allow,
@@ -220,30 +220,6 @@ pub fn run(
     decide(context, Some(&proposal), decision, note)
 }
 
-fn run_in(
-    checkout: &Path,
-    context: &Context,
-    program: &OsStr,
-    arguments: &[OsString],
-) -> std::io::Result<std::process::ExitStatus> {
-    let mut command = Command::new(program);
-    command.args(arguments).current_dir(checkout);
-    command.env_clear().envs(context.environment.variables());
-    // The command sees the checkout's own repository, not the one that a hook or a caller named.
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
-        command.env_remove(name);
-    }
-    // What it prints is for people; this command's own standard output may be JSON.
-    command.stdout(std::io::stderr());
-    command.stdin(std::process::Stdio::null());
-    match command.status() {
-        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::PermissionDenied) => {
-            Err(std::io::Error::new(error.kind(), format!("the command can't be run, so nothing is decided: {error}")))
-        }
-        other => other,
-    }
-}
-
 fn undecided(text: String, begun: &Begun) -> AppError {
     AppError::fatal(
         format!("{text}: nothing is decided; the diet stays frozen at {}", begun.anchor),
@@ -252,7 +228,18 @@ fn undecided(text: String, begun: &Begun) -> AppError {
 }
 
 fn checker(context: &Context, session: &Session<'_>) -> Result<Box<dyn Signer>, AppError> {
-    context.named_key(session.repository, "boundary.checkerKey", "git boundary check … --key <checker>")
+    let checker =
+        context.named_key(session.repository, "boundary.checkerKey", "git boundary check … --key <checker>")?;
+    let key = checker.public_key();
+    if session.trust.party(&key).is_none() {
+        // Nobody could verify a line by it, not even the next step of the same check.
+        let id = key_id(&key);
+        return Err(AppError::usage(
+            format!("the trust document does not hold the checker's key {id}"),
+            format!("git boundary trust add {id} --role checker --key <owner>"),
+        ));
+    }
+    Ok(checker)
 }
 
 fn about(statement: &Statement<Envelope>) -> Result<Subject, AppError> {

@@ -91,7 +91,7 @@ impl Context {
             let known: Vec<_> = session.trust.parties().map(|party| party.label.as_str()).collect();
             AppError::usage(
                 format!("the trust document holds no key {spec:?}; it holds {}", known.join(", ")),
-                format!("git boundary trust add {spec} --role <role> --new-key"),
+                format!("git boundary trust add {spec} --role <role> --new-key --key <owner>"),
             )
         })
     }

@@ -84,9 +84,11 @@ impl AppError {
             AppError::Told { hint, .. } => return hint.clone(),
             AppError::Key(error) => return error.remedy(),
             AppError::Gather(GatherError::NotPinned) => "git boundary init",
-            AppError::Gather(GatherError::NoTrust(_)) => "git fetch",
+            AppError::Gather(GatherError::NoTrust(root)) => {
+                return Some(format!("git boundary init --trust-root {root}"));
+            }
             AppError::Gather(GatherError::BadPin(_) | GatherError::TwoPins { .. }) => {
-                "git config --unset boundary.trustRoot, then git boundary trust pin <digest>"
+                "git config boundary.trustRoot <the digest that this clone pinned>, if you did not mean to change it"
             }
             AppError::Store(StoreError::Blocked) | AppError::Gather(GatherError::Store(StoreError::Blocked)) => {
                 "git update-ref refs/notes/boundary-old refs/notes/boundary && git update-ref -d refs/notes/boundary"
@@ -94,6 +96,9 @@ impl AppError {
             AppError::Store(StoreError::Ledger { .. } | StoreError::Chain { .. })
             | AppError::Gather(GatherError::Store(StoreError::Ledger { .. } | StoreError::Chain { .. })) => {
                 "git boundary doctor"
+            }
+            AppError::Store(error) | AppError::Gather(GatherError::Store(error)) => {
+                return error.fetch_command().map(str::to_owned);
             }
             _ => return None,
         };

@@ -138,7 +138,7 @@ fn give(context: &Context, session: &Session<'_>, draft: Draft) -> Result<Create
     let Some((policy, in_force)) =
         session.policies.in_force.and_then(|digest| Some((digest, session.policies.known.get(&digest)?)))
     else {
-        return Err(AppError::fatal("no signed policy is in force here", "git boundary policy sign"));
+        return Err(AppError::fatal("no signed policy is in force here", "git boundary policy sign --key <owner>"));
     };
     let owner = context.owner(session.repository)?;
     let subject = subject::subject(session, draft.commit)?;
@@ -199,7 +199,7 @@ fn warnings(
     let holder = session.trust.resolve(&handoff.to.to_string());
     if !holder.is_some_and(|key| standing(&key, Role::Actor)) {
         warnings.push(format!(
-            "{} is not trusted as actor; add it: git boundary trust add {} --role actor",
+            "{} is not trusted as actor; add it: git boundary trust add {} --role actor --key <owner>",
             handoff.to, handoff.to
         ));
     }

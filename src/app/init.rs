@@ -13,14 +13,16 @@ use super::remote::{self, Published};
 use super::{policy, subject, trust};
 use crate::codec::in_toto::Statement;
 use crate::crypto::verified::sign_statement;
-use crate::crypto::{Signer, key_id};
+use crate::crypto::{Signer, key_id, to_openssh};
 use crate::gather::base::default_branch;
 use crate::gather::range::baseline_directory;
-use crate::gather::{Session, SessionOptions};
+use crate::gather::session::pin;
+use crate::gather::{GatherError, Session, SessionOptions};
 use crate::git::{Head, Prompt, Repository};
 use crate::model::digest::Digest;
 use crate::model::handoff::Baseline;
 use crate::model::id::{KeyId, Oid, RepositoryId};
+use crate::model::key::PublicKey;
 use crate::store::{LocalState, chains, layout};
 
 /// What `init` is asked to do.
@@ -51,6 +53,8 @@ pub struct Initialised {
     pub owner_key: Option<PathBuf>,
     /// This clone's registrar.
     pub registrar: KeyId,
+    /// Its public key, as OpenSSH writes it: what an owner lists it by, who may have nothing of it yet.
+    pub registrar_key: String,
     /// Whether the registrar is listed.
     pub registrar_listed: bool,
     /// The starter policy that was written.
@@ -76,17 +80,30 @@ pub fn init(context: &Context, options: &InitOptions, confirm: &mut Confirm<'_>)
         return Err(crate::store::StoreError::Blocked.into());
     }
     let remote = remote::default_remote(&repository)?;
+    let mut options = options.clone();
     if repository.config_string("boundary.trustRoot").is_some() {
-        return again(context, &repository, options);
+        // The pin itself: a root that is named now stands in for it in everything else that is read.
+        let (pinned, _) = pin(&repository, &SessionOptions::default())?;
+        if let Some(root) = options.trust_root.filter(|root| *root != pinned) {
+            return Err(AppError::fatal(
+                format!("this clone pins {pinned} already, not {root}"),
+                "git config --unset boundary.trustRoot, if you mean to trust another root",
+            ));
+        }
+        match again(context, &repository) {
+            // Pinned by hand before anything was fetched: what is left to do is to join, at that root and no other.
+            Err(AppError::Gather(GatherError::NoTrust(_))) => options.trust_root = Some(pinned),
+            done => return done,
+        }
     }
     if repository.find_ref(layout::TRUST)?.is_some() {
-        return join(context, &repository, options, None, confirm);
+        return join(context, &repository, &options, None, confirm);
     }
     if let Some(remote) = &remote {
         let there =
             repository.ls_remote(remote, &[layout::TRUST], Prompt::IfTerminal).map_err(crate::git::GitError::from)?;
         if !there.refs.is_empty() {
-            return join(context, &repository, options, Some(remote), confirm);
+            return join(context, &repository, &options, Some(remote), confirm);
         }
     }
     if options.join || options.trust_root.is_some() {
@@ -95,20 +112,14 @@ pub fn init(context: &Context, options: &InitOptions, confirm: &mut Confirm<'_>)
             "git boundary init, without --join, creates one",
         ));
     }
-    create(context, &repository, options, remote.as_deref())
+    create(context, &repository, &options, remote.as_deref())
 }
 
-fn again(context: &Context, repository: &Repository, options: &InitOptions) -> Result<Initialised, AppError> {
+fn again(context: &Context, repository: &Repository) -> Result<Initialised, AppError> {
     let session = context.open(repository)?;
-    if let Some(root) = options.trust_root.filter(|root| *root != session.trust.root()) {
-        return Err(AppError::fatal(
-            format!("this clone pins {} already, not {root}", session.trust.root()),
-            "git config --unset boundary.trustRoot, if you mean to trust another root",
-        ));
-    }
     let remotes = refspecs(repository)?;
-    let registrar = key_id(&session.local.registrar_or_new()?.public_key());
-    done(&session, "already", registrar, remotes, Published::Off)
+    let registrar = session.local.registrar_or_new()?.public_key();
+    done(&session, "already", &registrar, remotes, Published::Off)
 }
 
 fn join(
@@ -138,9 +149,10 @@ fn join(
     };
     let options = SessionOptions { trust_root: Some(root), ..context.session.clone() };
     let session = Session::open(repository, context.now, &options)?;
+    LocalState::of(repository).pin_root(root)?;
     repository.set_config_local("boundary.trustRoot", &root.to_string())?;
-    let registrar = key_id(&session.local.registrar_or_new()?.public_key());
-    done(&session, "joined", registrar, remotes, Published::Off)
+    let registrar = session.local.registrar_or_new()?.public_key();
+    done(&session, "joined", &registrar, remotes, Published::Off)
 }
 
 /// The digest of version 1 in whatever chain is here; not believed until somebody confirms it.
@@ -186,11 +198,12 @@ fn create(
     let baselines = baselines(&session, &*owner, remote)?;
     let remotes = refspecs(repository)?;
     repository.set_config_local("boundary.ownerKey", &made.spec)?;
+    LocalState::of(repository).pin_root(root)?;
     repository.set_config_local("boundary.trustRoot", &root.to_string())?;
     let id = key_id(&registrar.public_key());
     let published = remote::publish(context, repository, &remote::own_refs(repository, &id))?;
     let session = Session::open(repository, context.now, &session_options)?;
-    let mut done = done(&session, "created", id, remotes, published)?;
+    let mut done = done(&session, "created", &registrar.public_key(), remotes, published)?;
     done.owner = Some(label);
     done.owner_key = made.file;
     done.policy_file = policy_file;
@@ -336,7 +349,10 @@ pub fn adopt(session: &Session<'_>, owner: &dyn Signer, tips: &[(String, Oid)]) 
 }
 
 /// Makes `git fetch` bring others' receipts, into a place where it can't destroy own ones.
-fn refspecs(repository: &Repository) -> Result<Vec<String>, AppError> {
+///
+/// # Errors
+/// When the configuration can't be written.
+pub fn refspecs(repository: &Repository) -> Result<Vec<String>, AppError> {
     let remotes = repository.remotes();
     for remote in &remotes {
         let key = format!("remote.{remote}.fetch");
@@ -353,7 +369,7 @@ fn refspecs(repository: &Repository) -> Result<Vec<String>, AppError> {
 fn done(
     session: &Session<'_>,
     how: &'static str,
-    registrar: KeyId,
+    registrar: &PublicKey,
     remotes: Vec<String>,
     published: Published,
 ) -> Result<Initialised, AppError> {
@@ -364,8 +380,9 @@ fn done(
         trust_version: session.trust.version(),
         owner: None,
         owner_key: None,
-        registrar,
-        registrar_listed: session.trust.party_of(&registrar).is_some(),
+        registrar: key_id(registrar),
+        registrar_key: to_openssh(registrar, "").trim_end().to_owned(),
+        registrar_listed: session.trust.party(registrar).is_some(),
         policy_file: None,
         baselines: Vec::new(),
         remotes,

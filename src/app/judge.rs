@@ -171,9 +171,9 @@ pub fn keep(session: &Session<'_>, noted: &Noted, judged: &[Judged]) -> Result<V
                 receipts.push(None);
             }
             Outcome::Refused => {
-                let (digest, line) = refusal(session, noted, &*signer, one)?;
-                writing.lines.extend(line);
-                receipts.push(digest);
+                let refusal = refusal(session, noted, &*signer, one)?;
+                writing.lines.extend(refusal.line);
+                receipts.push(refusal.digest);
             }
             Outcome::Undecided => receipts.push(None),
         }
@@ -193,7 +193,8 @@ fn candidate(session: &Session<'_>, judged: &Judged, envelope: Option<Digest>) -
 }
 
 fn snapshot(session: &Session<'_>, judged: &Judged) -> Option<Snapshot> {
-    let policy = session.policies.in_force.or_else(|| session.policies.known.keys().next().copied())?;
+    let last = session.policy_chain.versions.last().map(|(digest, ..)| *digest);
+    let policy = session.policies.in_force.or(last)?;
     let destination = Observation {
         by: ObservedBy::Hook,
         oid: Some(judged.request.old),
@@ -202,17 +203,18 @@ fn snapshot(session: &Session<'_>, judged: &Judged) -> Option<Snapshot> {
     Some(Snapshot { base: judged.facts.base.clone(), destination, policy, trust: session.trust.digest() })
 }
 
-fn refusal(
-    session: &Session<'_>,
-    noted: &Noted,
-    signer: &dyn Signer,
-    judged: &Judged,
-) -> Result<(Option<Digest>, Option<(Oid, Dsse)>), AppError> {
+/// The receipt of a refusal: one that is there already, or a new line for a note.
+struct Refusal {
+    digest: Option<Digest>,
+    line: Option<(Oid, Dsse)>,
+}
+
+fn refusal(session: &Session<'_>, noted: &Noted, signer: &dyn Signer, judged: &Judged) -> Result<Refusal, AppError> {
     let (Some(note), Some(snapshot), Some(primary)) =
         (judged.facts.update.tip, snapshot(session, judged), judged.verdict.primary())
     else {
         // Without a commit to note it on, or a policy to have judged by, there is nothing that a receipt could bind.
-        return Ok((None, None));
+        return Ok(Refusal { digest: None, line: None });
     };
     let candidate = candidate(session, judged, judged.verdict.proposal);
     let receipt = RefusalReceipt {
@@ -235,11 +237,11 @@ fn refusal(
             && it.predicate.reasons == receipt.reasons)
     });
     if let Some(digest) = known.first() {
-        return Ok((Some(*digest), None));
+        return Ok(Refusal { digest: Some(*digest), line: None });
     }
     let subject = super::subject::subject(session, note)?;
     let line = sign_statement(&Statement { predicate: receipt, subject: Some(subject) }, signer)?;
-    Ok((Some(line.digest()), Some((note, line))))
+    Ok(Refusal { digest: Some(line.digest()), line: Some((note, line)) })
 }
 
 /// One event for each proposal that the update rests on; one without an envelope where it rests on none.

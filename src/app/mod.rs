@@ -3,7 +3,9 @@
 pub mod baseline;
 pub mod check;
 pub mod context;
+pub mod demo;
 pub mod described;
+pub mod doctor;
 pub mod draft;
 pub mod error;
 pub mod handoff;

@@ -34,28 +34,39 @@ pub struct Compiled {
     pub in_force: bool,
 }
 
-/// Compiles a policy file; `boundary.toml` at the top of the work tree unless named.
-///
-/// # Errors
-/// When it can't be read, or says something that no policy says.
-pub fn compile(context: &Context, file: Option<&str>) -> Result<Compiled, AppError> {
-    let repository = context.repository()?;
-    let session = context.open(&repository)?;
-    compile_in(context, &session, file)
+/// Where rules are written.
+#[derive(Debug, Clone)]
+pub enum Written {
+    /// In `boundary.toml` at the top of the work tree.
+    Here,
+    /// In this file.
+    File(PathBuf),
+    /// Read from standard input already.
+    Given(String),
 }
 
-fn compile_in(context: &Context, session: &Session<'_>, file: Option<&str>) -> Result<Compiled, AppError> {
-    let path = match (file, session.repository.work_tree()) {
-        (Some(file), _) => context.environment.cwd().join(file),
-        (None, Some(top)) => top.join(policy_file::FILE_NAME),
-        (None, None) => {
+/// Compiles rules as people write them.
+///
+/// # Errors
+/// When they can't be read, or say something that no policy says.
+pub fn compile(context: &Context, written: &Written) -> Result<Compiled, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    compile_in(context, &session, written)
+}
+
+fn compile_in(context: &Context, session: &Session<'_>, written: &Written) -> Result<Compiled, AppError> {
+    let (path, text) = match (written, session.repository.work_tree()) {
+        (Written::Given(text), _) => (PathBuf::from("-"), text.clone()),
+        (Written::File(file), _) => read(context.environment.cwd().join(file))?,
+        (Written::Here, Some(top)) => read(top.join(policy_file::FILE_NAME))?,
+        (Written::Here, None) => {
             return Err(AppError::usage(
                 "a bare repository has no boundary.toml",
                 "git boundary policy compile <file>",
             ));
         }
     };
-    let text = std::fs::read_to_string(&path).map_err(|source| AppError::File { path: path.clone(), source })?;
     let resolve = |label: &str| {
         let mut found = session.trust.parties().filter(|party| party.label == label);
         match (found.next(), found.next()) {
@@ -68,6 +79,13 @@ fn compile_in(context: &Context, session: &Session<'_>, file: Option<&str>) -> R
         .map_err(|error| AppError::usage(error.to_string(), format!("edit {shown}")))?;
     let digest = canonical::digest_of(&policy);
     Ok(Compiled { digest, file: path, in_force: session.policies.in_force == Some(digest), policy })
+}
+
+fn read(path: PathBuf) -> Result<(PathBuf, String), AppError> {
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok((path, text)),
+        Err(source) => Err(AppError::File { path, source }),
+    }
 }
 
 /// A policy was signed.
@@ -87,10 +105,10 @@ pub struct Signed {
 ///
 /// # Errors
 /// When it can't be compiled, or no owner signs.
-pub fn sign(context: &Context, file: Option<&str>) -> Result<Signed, AppError> {
+pub fn sign(context: &Context, written: &Written) -> Result<Signed, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
-    let compiled = compile_in(context, &session, file)?;
+    let compiled = compile_in(context, &session, written)?;
     let version = session.policy_chain.versions.len() as u64;
     if compiled.in_force {
         return Ok(Signed { digest: compiled.digest, version, already: true, published: Published::Off });
@@ -157,8 +175,9 @@ pub fn explain(context: &Context, reference: &str, paths: &[String]) -> Result<E
     let label = |id: &crate::model::id::KeyId| session.trust.party_of(id).map(|party| party.label.clone());
     let paths: Vec<&[u8]> = paths.iter().map(String::as_bytes).collect();
     let reference = super::subject::full_ref(reference);
-    explain_policy(&policy, &reference, &paths, &label)
-        .map_err(|defect| AppError::fatal(format!("the policy in force: {defect}"), "git boundary policy sign"))
+    explain_policy(&policy, &reference, &paths, &label).map_err(|defect| {
+        AppError::fatal(format!("the policy in force: {defect}"), "git boundary policy sign --key <owner>")
+    })
 }
 
 fn last(session: &Session<'_>) -> Result<(Digest, Digest, Rc<Policy>), AppError> {
@@ -167,5 +186,5 @@ fn last(session: &Session<'_>) -> Result<(Digest, Digest, Rc<Policy>), AppError>
         .versions
         .last()
         .cloned()
-        .ok_or_else(|| AppError::fatal("no policy was ever signed here", "git boundary policy sign"))
+        .ok_or_else(|| AppError::fatal("no policy was ever signed here", "git boundary policy sign --key <owner>"))
 }

@@ -17,6 +17,7 @@ use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id};
 use crate::gate::checks::approval::default_idempotency_key;
 use crate::gate::checks::context::delivered_root;
+use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
 use crate::gather::base::{Side, default_branch, known_commit};
 use crate::gather::notes::Noted;
@@ -29,6 +30,7 @@ use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Enve
 use crate::model::fact::{Fact, Reason};
 use crate::model::handoff::Assignment;
 use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
+use crate::model::party::Role;
 
 /// The proposer's intent; everything else is derived.
 #[derive(Debug, Clone, Default)]
@@ -64,6 +66,8 @@ pub struct Proposed {
     pub handoff: Option<ArtifactId>,
     /// What should happen.
     pub action: Action,
+    /// The remote that it would be pushed to.
+    pub remote: Option<String>,
     /// Whether it had been proposed already, so that nothing was written.
     pub already: bool,
     /// What would stand against it.
@@ -147,7 +151,11 @@ fn actor(context: &Context, session: &Session<'_>) -> Result<Box<dyn Signer>, Ap
         .into_iter()
         .filter(|one| one.state == "live")
         .max_by_key(|one| one.handoff.lease.map(|lease| lease.not_before))
-        .map_or_else(|| "<key>".to_owned(), |one| one.to);
+        .filter(|one| {
+            // Whoever follows this must not end up signing as an owner.
+            session.trust.party_of(&one.handoff.to).is_none_or(|party| !party.roles.contains(&Role::Owner))
+        })
+        .map_or_else(|| "<your own key>".to_owned(), |one| one.to);
     context.named_key(session.repository, "boundary.actorKey", &format!("git boundary propose --key {holder}"))
 }
 
@@ -181,7 +189,7 @@ fn derive(
     let destination = side.observe(repository, &reference)?;
     let zero = repository.object_format().zero_oid();
     let old = tracking_value(session, &side, &reference)?.unwrap_or(zero);
-    let handoff = choose(session, noted, actor, &reference, tip)?;
+    let handoff = choose(session, noted, actor, &reference, tip, intent.work.as_deref())?;
     let base_ref = match &handoff {
         Some(handoff) => handoff.handoff.pin.reference.clone(),
         None => rule_of(session, &reference)
@@ -189,10 +197,9 @@ fn derive(
             .map_or_else(|| default_branch(repository, side.remote.as_deref()), Ok)?,
     };
     let base = side.observe(repository, &base_ref)?;
-    let policy = session
-        .policies
-        .in_force
-        .ok_or_else(|| AppError::fatal("no signed policy is in force here", "git boundary policy sign"))?;
+    let policy = session.policies.in_force.ok_or_else(|| {
+        AppError::fatal("no signed policy is in force here", "git boundary policy sign --key <owner>")
+    })?;
     let (base_tree, change) = change(session, handoff.as_ref(), &base, tip)?;
     let earlier = latest_by(noted, actor, tip);
     let (envelope_id, version, predecessor) = match &earlier {
@@ -288,12 +295,14 @@ fn target(session: &Session<'_>, side: &Side, intent: &Intent) -> Result<(String
             None => subject::current_branch(repository)?,
         },
     };
-    let tip = subject::commit(repository, intent.at.as_deref())?;
-    let new = match reference.strip_prefix("refs/tags/") {
-        // An annotated tag's own object is what the ref gets.
-        Some(_) => repository.find_ref(&reference)?.unwrap_or(tip),
-        None => tip,
+    // A tag that is here says itself which commit it is for, and where it is annotated its own object is what the ref gets.
+    let tag = if reference.starts_with("refs/tags/") { repository.find_ref(&reference)? } else { None };
+    let tagged = tag.map(|tag| repository.peel_to_commit(&tag)).transpose()?.flatten();
+    let tip = match (&intent.at, tagged) {
+        (None, Some(commit)) => commit,
+        (at, _) => subject::commit(repository, at.as_deref())?,
     };
+    let new = tag.filter(|_| tagged == Some(tip)).unwrap_or(tip);
     Ok((reference, tip, new))
 }
 
@@ -316,6 +325,7 @@ fn choose(
     actor: KeyId,
     reference: &str,
     tip: Oid,
+    work: Option<&str>,
 ) -> Result<Option<Shown>, AppError> {
     let key = session.trust.resolve(&actor.to_string());
     let is_person = rule_of(session, reference).is_some_and(|rule| {
@@ -326,14 +336,27 @@ fn choose(
     if is_person && !all.iter().any(held) {
         return Ok(None);
     }
+    let tree = session.repository.commit(&tip)?.tree;
     let fit = |one: &Shown| {
         let in_scope =
             one.handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)));
         let descends = session.repository.is_ancestor(&one.handoff.pin.commit, &tip).unwrap_or(false);
         let since = one.handoff.lease.map(|lease| lease.not_before);
-        (held(one), one.state == "live", in_scope, descends, one.state != "revoked", since, one.digest)
+        let meant = work.is_none_or(|work| one.handoff.assignment.work_id == work);
+        let covers = covers(session, one, &tree);
+        (meant, held(one), one.state == "live", in_scope, descends, covers, one.state != "revoked", since, one.digest)
     };
     Ok(all.into_iter().max_by_key(fit))
+}
+
+/// Whether a handoff's paths hold all that differs between its pin and a tree. A hint for choosing; the gate judges commit by commit.
+fn covers(session: &Session<'_>, one: &Shown, tree: &Oid) -> bool {
+    let (Ok(scope), Ok(changes)) =
+        (PathScope::parse(&one.handoff.scope.paths), session.repository.change_list(&one.handoff.pin.tree, tree))
+    else {
+        return false;
+    };
+    changes.iter().all(|change| scope.grants(&change.path))
 }
 
 /// The tree the change starts from, and the blob id of its list.
@@ -454,6 +477,7 @@ fn shown(
         actor: actor.map_or_else(|| "unknown".to_owned(), |party| party.label.clone()),
         handoff: envelope.bindings.lease.value().map(ArtifactId::of),
         action,
+        remote: remote::default_remote(session.repository)?,
         already,
         warnings,
         published,

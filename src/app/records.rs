@@ -15,6 +15,7 @@ use crate::git::RangeEnds;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::decision::EventKind;
 use crate::model::id::{ArtifactId, KeyId, Oid};
+use crate::model::key::PublicKey;
 use crate::model::time::Timestamp;
 
 /// One record.
@@ -88,7 +89,7 @@ pub fn log(context: &Context, options: &LogOptions) -> Result<Vec<Record>, AppEr
             (index, describe(&session, recorded))
         })
         .collect();
-    records.sort_by(|one, other| (other.1.at, other.0).cmp(&(one.1.at, one.0)));
+    records.sort_by_key(|(index, record)| std::cmp::Reverse((record.at, *index)));
     Ok(records.into_iter().map(|(_, record)| record).collect())
 }
 
@@ -120,6 +121,7 @@ fn matches_proof(
     let Artifact::BoundaryProof(proof) = recorded.artifact.value() else { return false };
     let key = checker.and_then(|id| session.trust.resolve(&id.to_string()));
     (checker.is_none() || session.trust.resolve(&proof.proven.checker) == key)
+        && key.is_none_or(|key| recorded.artifact.signed_by(&key))
         && decision.is_none_or(|wanted| wanted == proof.proven.decision)
 }
 
@@ -258,12 +260,19 @@ pub fn audit(context: &Context) -> Result<Audit, AppError> {
         gaps: noted.gaps(&commits).into_iter().map(|gap| gap.text).collect(),
     };
     let artifacts = noted.artifacts();
-    let mut decided: BTreeSet<String> = BTreeSet::new();
+    let mut decided: BTreeSet<(PublicKey, String)> = BTreeSet::new();
     for recorded in artifacts.values() {
         match recorded.artifact.value() {
             Artifact::BoundaryProof(proof) => {
-                decided.insert(proof.proven.anchor.clone());
-                let checker = label_of(&session, &proof.proven.checker);
+                let label = label_of(&session, &proof.proven.checker);
+                // Anybody may write that somebody decided; only what that checker signed is its decision.
+                let checker = match session.trust.resolve(&proof.proven.checker) {
+                    Some(key) if recorded.artifact.signed_by(&key) => {
+                        decided.insert((key, proof.proven.anchor.clone()));
+                        label
+                    }
+                    _ => format!("{label} (not signed by it)"),
+                };
                 *audit.checkers.entry(checker).or_default().entry(proof.proven.decision.to_string()).or_default() += 1;
             }
             Artifact::Event(event) => {
@@ -293,7 +302,8 @@ pub fn audit(context: &Context) -> Result<Audit, AppError> {
         let Artifact::DietCommitment(commitment) = recorded.artifact.value() else { continue };
         let named = recorded.entries.iter().any(|entry| {
             let origin = crate::ledger::Origin { repository: session.trust.repository(), registrar: entry.registrar };
-            decided.contains(&format!("merkle://{origin}#{}", entry.index))
+            let anchor = format!("merkle://{origin}#{}", entry.index);
+            recorded.artifact.signers().iter().any(|key| decided.contains(&(*key, anchor.clone())))
         });
         if !named {
             audit.undecided.push(UndecidedDiet {

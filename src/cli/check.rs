@@ -1,5 +1,10 @@
 //! `git boundary check`.
 
+use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+
 use super::args::check::{Check, Diet};
 use super::args::input::{Input, InputSource};
 use super::bridge::{self, value};
@@ -24,16 +29,42 @@ pub(super) fn run(args: Check, context: &Context) -> Result<Exit, CliError> {
         }
         Check::Run(args) => {
             let app = bridge::writing(context, &args.signing, args.publishing);
+            let [program, arguments @ ..] = args.command.as_slice() else {
+                return Err(CliError::usage("no command is given"));
+            };
             let decided = check::run(
                 &app,
                 args.proposal.as_deref(),
                 &words(&args.diet)?,
-                &args.command,
                 args.note.as_deref(),
-                &mut |begun| context.hint(format!("diet frozen at {}", begun.anchor)),
+                program,
+                &mut |begun, checkout| {
+                    context.hint(format!("diet frozen at {}", begun.anchor));
+                    execute(context, program, arguments, checkout)
+                },
             )?;
             context.print(&decided)
         }
+    }
+}
+
+/// The checker's command, to its end, in the checkout.
+fn execute(context: &Context, program: &OsStr, arguments: &[OsString], checkout: &Path) -> std::io::Result<ExitStatus> {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(checkout);
+    command.env_clear().envs(context.environment.variables());
+    // The command sees the checkout's own repository, not the one that a hook or a caller named.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+        command.env_remove(name);
+    }
+    // What it prints is for people; this command's own standard output may be JSON.
+    command.stdout(std::io::stderr());
+    command.stdin(Stdio::null());
+    match command.status() {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
+            Err(std::io::Error::new(error.kind(), format!("the command can't be run, so nothing is decided: {error}")))
+        }
+        other => other,
     }
 }
 

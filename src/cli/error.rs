@@ -96,12 +96,12 @@ impl From<StoreError> for CliError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Key(error) => error.into(),
-            error if error.missing().is_some() => {
-                CliError::undecided(error).hint("fetch what is missing, then try again: git fetch")
-            }
             StoreError::Blocked => CliError::fatal(&error)
                 .hint("rename it: git update-ref refs/notes/boundary-old refs/notes/boundary && git update-ref -d refs/notes/boundary"),
-            error => CliError::fatal(error),
+            error => match error.fetch_command() {
+                Some(command) => CliError::undecided(error).hint(command),
+                None => CliError::fatal(error),
+            },
         }
     }
 }

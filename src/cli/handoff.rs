@@ -74,7 +74,7 @@ impl Report for Listed {
     fn human(&self, out: &mut Out) {
         if self.shown.is_empty() {
             out.line(if self.all { "No handoff is known here." } else { "No handoff is live here." });
-            out.command("git boundary handoff create --to <key> --path '<pathspec>'");
+            out.command("git boundary handoff create --to <key> --path '<pathspec>' --key <owner>");
             return;
         }
         let mut table = Table::headed(&["HANDOFF", "STATE", "TO", "PIN", "UNTIL", "PATHS"]);

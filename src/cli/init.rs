@@ -1,6 +1,7 @@
 //! `git boundary init`.
 
 use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
 
 use super::args::init::Init;
 use super::bridge::{self, value};
@@ -8,6 +9,7 @@ use super::context::Context;
 use super::error::CliError;
 use super::exit::Exit;
 use super::hook::install_quietly;
+use super::man;
 use super::out::{Fields, Out};
 use super::report::{Json, Report};
 use super::terminal::escape;
@@ -21,7 +23,14 @@ pub(super) fn run(args: &Init, context: &Context) -> Result<Exit, CliError> {
     let options = InitOptions { join: args.join, trust_root: args.pinning.trust_root, label: args.label.clone() };
     let done = init(&app, &options, &mut confirm)?;
     let hooks = if args.no_hooks { None } else { Some(install_quietly(context)) };
-    context.print(&Done { done, hooks })
+    // `git boundary --help` is `man git-boundary` to git; where that finds nothing, the page is put where man looks.
+    let page = match std::env::current_exe() {
+        Ok(program) if !man::finds_man(&context.environment) => {
+            man::install_where_found(&context.environment, &program).ok()
+        }
+        _ => None,
+    };
+    context.print(&Done { done, hooks, page })
 }
 
 /// Asks on the terminal; where there is none, nothing that nobody named is pinned.
@@ -46,6 +55,7 @@ fn confirm(root: &Digest, repository: &RepositoryId) -> bool {
 struct Done {
     done: Initialised,
     hooks: Option<Result<String, CliError>>,
+    page: Option<PathBuf>,
 }
 
 impl Report for Done {
@@ -82,6 +92,9 @@ impl Report for Done {
             Some(Ok(where_to)) => fields.add("hooks", where_to),
             Some(Err(error)) => fields.add("hooks", Text::yellow(format!("not installed: {}", error.message))),
         };
+        if let Some(page) = &self.page {
+            fields.add("man page", Text::path(page));
+        }
         out.fields(&fields);
         if let Some(Err(error)) = &self.hooks {
             for hint in &error.hints {
@@ -98,7 +111,8 @@ impl Report for Done {
             out.command("git boundary handoff create --to codex --path 'src/**'");
         } else if !done.registrar_listed {
             out.line("Until an owner lists this clone's registrar, its own word has strength self. An owner runs:");
-            out.command(&format!("git boundary trust add {} --role registrar", done.registrar));
+            // The key itself: as long as this clone has recorded nothing, an owner's clone can't look it up by its id.
+            out.command(&format!("git boundary trust add '{}' --role registrar --key <owner>", done.registrar_key));
         } else {
             out.line("To see what is trusted here:");
             out.command("git boundary trust show");
@@ -112,6 +126,7 @@ impl Report for Done {
             Some(Ok(where_to)) => serde_json::json!({"installed": where_to}),
             Some(Err(error)) => serde_json::json!({"error": error.message}),
         };
+        json["man_page"] = self.page.as_ref().map_or(serde_json::Value::Null, |page| page.display().to_string().into());
         Json::One(json)
     }
 }

@@ -46,7 +46,7 @@ impl Report for Made {
         let label = self.0.label.as_ref().map(ToString::to_string).unwrap_or_default();
         out.blank();
         out.line("To have it trusted, an owner runs:");
-        out.command(&format!("git boundary trust add {label} --role <role>"));
+        out.command(&format!("git boundary trust add {label} --role <role> --key <owner>"));
     }
 
     fn json(&self) -> Json {
@@ -65,7 +65,7 @@ impl Report for Listed {
         }
         let mut table = Table::headed(&["LABEL", "ID", "WHERE"]);
         for info in &self.0 {
-            let label = info.label.as_ref().map_or_else(|| Text::dim("-"), |label| Text::bold(label));
+            let label = info.label.as_ref().map_or_else(|| Text::dim("-"), Text::bold);
             table.row([label, info.id.into(), place(info)]);
         }
         out.table(&table);

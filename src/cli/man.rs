@@ -30,6 +30,27 @@ pub fn finds_man(environment: &Environment) -> bool {
     man.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
+/// Puts the page where man will look: beside a program in `…/bin` that PATH names, man searches `…/share/man`; failing that, in the
+/// user's own manual.
+///
+/// # Errors
+/// As [`install_man`].
+pub fn install_where_found(environment: &Environment, program: &Path) -> Result<PathBuf, CliError> {
+    let on_path = |bin: &Path| {
+        let path = environment.var("PATH").unwrap_or_default();
+        bin.file_name().is_some_and(|name| name == "bin") && std::env::split_paths(path).any(|one| one == bin)
+    };
+    let beside =
+        program.parent().filter(|bin| on_path(bin)).and_then(Path::parent).map(|top| top.join("share/man/man1"));
+    if let Some(dir) = beside {
+        let path = dir.join("git-boundary.1");
+        if write(&dir, &path).is_ok() {
+            return Ok(path);
+        }
+    }
+    install_man(environment)
+}
+
 /// Puts the page into the user's own manual, `$XDG_DATA_HOME/man/man1/git-boundary.1`, and says where that is. Whether man then looks
 /// there is for [`finds_man`] to say.
 ///

@@ -1,11 +1,18 @@
 //! CLI: the command line and the screen. Each subcommand is one file: it reads its arguments, calls one use case, and prints the
 //! value that comes back.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the room that speaks for the process: clock, streams, variables, programs"
+)]
+
 mod args;
 mod bridge;
 mod check;
 mod completions;
 mod context;
+mod demo;
+mod doctor;
 pub mod duration;
 pub mod error;
 pub mod exit;
@@ -17,7 +24,6 @@ pub mod man;
 mod manual;
 pub mod out;
 mod panic;
-mod pending;
 mod policy;
 pub mod progress;
 mod propose;
@@ -34,10 +40,10 @@ mod verify;
 
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use self::args::{Args, Command};
 pub use self::context::{Context, World};
@@ -67,6 +73,11 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// The definition of the command line, for whoever wants to look something up in it.
+pub fn command_line() -> clap::Command {
+    Args::command()
+}
+
 /// The whole program in a given world; `args` begins with the program's name.
 ///
 /// This is also the only way to run it at another time than now: no variable, option or file can set the clock.
@@ -90,7 +101,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, mut world: World) -> Exit {
 fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
     match command {
         Command::Init(args) => init::run(&args, context),
-        Command::Demo(_) => pending::absent("demo"),
+        Command::Demo(args) => demo::run(&args, context),
         Command::Key(args) => key::run(args, context),
         Command::Trust(args) => trust::run(args, context),
         Command::Policy(args) => policy::run(args, context),
@@ -103,7 +114,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Log(args) => records::run_log(&args, context),
         Command::Show(args) => records::run_show(&args, context),
         Command::Audit(_) => records::run_audit(context),
-        Command::Doctor(_) => pending::absent("doctor"),
+        Command::Doctor(args) => doctor::run(&args, context),
         Command::Hook(args) => hook::run(args, context),
         Command::Completions(args) => completions::run(&args, context),
         Command::Manual(args) => manual::run(&args, context),
@@ -111,8 +122,8 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
 }
 
 /// Each `-C` counts from the one before, and an empty one changes nothing, as for git.
-fn enter(directories: &[PathBuf], world: &mut World) -> Result<(), CliError> {
-    for directory in directories.iter().filter(|directory| !directory.as_os_str().is_empty()) {
+fn enter(directories: &[OsString], world: &mut World) -> Result<(), CliError> {
+    for directory in directories.iter().filter(|directory| !directory.is_empty()) {
         let target = world.environment.cwd().join(directory);
         let entered = if world.is_process { std::env::set_current_dir(&target) } else { is_directory(&target) };
         entered.map_err(|error| CliError::fatal(format!("cannot change to {directory:?}: {error}")))?;

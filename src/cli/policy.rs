@@ -10,16 +10,18 @@ use super::exit::Exit;
 use super::out::{Fields, Out};
 use super::report::{Json, Report};
 use super::text::Text;
-use crate::app::policy::{self, Compiled, PolicyShown, Signed};
+use crate::app::policy::{self, Compiled, PolicyShown, Signed, Written};
 use crate::app::policy_explain::Explanation;
 use crate::codec::canonical;
 
 pub(super) fn run(args: Policy, context: &Context) -> Result<Exit, CliError> {
     match args {
-        Policy::Compile(args) => context.print(&policy::compile(&bridge::reading(context), named(&args.file))?),
+        Policy::Compile(args) => {
+            context.print(&policy::compile(&bridge::reading(context), &written(&args.file, context)?)?)
+        }
         Policy::Sign(args) => {
             let app = bridge::writing(context, &args.signing, args.publishing);
-            context.print(&policy::sign(&app, named(&args.file))?)
+            context.print(&policy::sign(&app, &written(&args.file, context)?)?)
         }
         Policy::Show(_) => context.print(&policy::show(&bridge::reading(context))?),
         Policy::Explain(args) => {
@@ -29,9 +31,21 @@ pub(super) fn run(args: Policy, context: &Context) -> Result<Exit, CliError> {
     }
 }
 
+/// Longest rules file, in bytes.
+const MAX_RULES: u64 = 1 << 20;
+
 /// The default name stands at the top of the work tree, wherever the command is run.
-fn named(file: &Path) -> Option<&str> {
-    file.to_str().filter(|name| *name != crate::app::policy_file::FILE_NAME)
+fn written(file: &Path, context: &Context) -> Result<Written, CliError> {
+    if file == Path::new(crate::app::policy_file::FILE_NAME) {
+        return Ok(Written::Here);
+    }
+    if file != Path::new("-") {
+        return Ok(Written::File(file.to_owned()));
+    }
+    let bytes = context.read("rules", file, MAX_RULES)?;
+    String::from_utf8(bytes)
+        .map(Written::Given)
+        .map_err(|error| CliError::usage(format!("the rules are no UTF-8: {error}")))
 }
 
 impl Report for Compiled {
@@ -46,7 +60,7 @@ impl Report for Compiled {
         if !self.in_force {
             out.blank();
             out.line("To put it in force:");
-            out.command("git boundary policy sign");
+            out.command("git boundary policy sign --key <owner>");
         }
     }
 

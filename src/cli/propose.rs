@@ -35,7 +35,7 @@ pub(super) fn run(args: &Propose, context: &Context) -> Result<Exit, CliError> {
 
 pub(super) fn run_baseline(args: &Baseline, context: &Context) -> Result<Exit, CliError> {
     let app = bridge::writing(context, &args.signing, args.publishing);
-    context.print(&baseline(&app, args.rev.as_deref())?)
+    context.print(&baseline(&app, args.rev.as_deref(), args.reference.as_deref())?)
 }
 
 fn intent(args: &IntentArgs, delete: Option<String>) -> Intent {
@@ -70,11 +70,12 @@ impl Report for Proposed {
         if self.warnings.is_empty() {
             out.blank();
             out.line("Next:");
+            let remote = self.remote.as_deref().unwrap_or("<remote>");
             let branch = action.reference.trim_start_matches("refs/heads/");
             if action.new.is_zero() {
-                out.command(&format!("git push <remote> :{branch}"));
+                out.command(&format!("git push {remote} :{branch}"));
             } else {
-                out.command(&format!("git push <remote> {branch}"));
+                out.command(&format!("git push {remote} {branch}"));
             }
         }
     }

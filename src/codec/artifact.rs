@@ -22,9 +22,9 @@ macro_rules! predicates {
         /// A parsed payload.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum Artifact {
-            $(#[doc = concat!("A `", stringify!($type), "`.")] $kind(Statement<$type>),)*
+            $(#[doc = concat!("A `", stringify!($type), "`.")] $kind(Box<Statement<$type>>),)*
             /// A checker's proof.
-            BoundaryProof(BoundaryProof),
+            BoundaryProof(Box<BoundaryProof>),
             /// A Treeship receipt or action by another producer: read, verified and shown; counts towards nothing.
             Foreign(ForeignReceipt),
             /// An in-toto statement with a predicate type that this version does not know.
@@ -39,7 +39,7 @@ macro_rules! predicates {
         impl Artifact {
             fn read_own(kind: Kind, payload: &[u8]) -> Result<Artifact, StatementError> {
                 match kind {
-                    $(Kind::$kind => Statement::<$type>::read(payload).map(Artifact::$kind),)*
+                    $(Kind::$kind => Statement::<$type>::read(payload).map(|it| Artifact::$kind(Box::new(it))),)*
                 }
             }
 

@@ -181,7 +181,7 @@ pub fn read(payload_type: &str, payload: &[u8]) -> Result<Artifact, TreeshipErro
         return Ok(Artifact::Foreign(ForeignReceipt { kind: text("kind"), said: from_slice(payload)? }));
     }
     let receipt: Receipt = from_slice(payload)?;
-    boundary(receipt).map(Artifact::BoundaryProof)
+    boundary(receipt).map(|proof| Artifact::BoundaryProof(Box::new(proof)))
 }
 
 fn boundary(receipt: Receipt) -> Result<BoundaryProof, TreeshipError> {

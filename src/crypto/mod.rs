@@ -3,6 +3,11 @@
 //! Private keys are OpenSSH files or live in an ssh-agent; public keys are `ssh-ed25519` lines; everything else is
 //! refused by its name (contract, section 1). Files, the environment and the agent's socket are touched only here.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a passphrase is asked for by the user's own program, in the user's own environment"
+)]
+
 pub mod agent;
 pub mod ed25519;
 pub mod environment;

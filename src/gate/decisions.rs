@@ -6,19 +6,22 @@ use crate::codec::artifact::Artifact;
 use crate::crypto::trust::Standing;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::digest::Digest;
-use crate::model::id::{ArtifactId, Oid};
+use crate::model::id::Oid;
 use crate::model::party::Role;
 use crate::model::policy::DietRule;
+use crate::model::refusal::Code;
 
 use super::clock;
 use super::facts::{Facts, LedgerEntry, Recorded};
 use super::order;
 use super::proof::{self, ProofReport};
+use super::verdict::Finding;
 
 /// One decision by an accepted checker about one commit.
 pub struct Decision<'a> {
-    /// The commit: the proposal's, else the one that the checker's own commitment names.
-    pub commit: Oid,
+    /// The commits that it is about: the proposal's, else the one that the checker's own commitment names; only where both are gone
+    /// the ones in whose notes the ledger that the proof names has it.
+    pub commits: BTreeSet<Oid>,
     /// The checker's domain.
     pub domain: String,
     /// What the five checks say of it.
@@ -29,6 +32,18 @@ pub struct Decision<'a> {
     pub subject: Digest,
     /// The first entry in the ledger that the proof itself names by its anchor.
     home: Option<&'a LedgerEntry>,
+}
+
+/// What to say of a denial or abstention that stands.
+pub fn finding(no: &Decision<'_>) -> Finding {
+    let (code, verb) = match no.report.decision {
+        CheckDecision::Abstain => (Code::PolicyDecisionAbstained, "abstains from"),
+        _ => (Code::PolicyDecisionDenied, "denies"),
+    };
+    let id = no.report.recorded.artifact.id();
+    let commits: Vec<String> = no.commits.iter().map(Oid::short).collect();
+    let text = format!("domain {:?} {verb} {} in proof {id}", no.domain, commits.join(", "));
+    Finding::new(code, text).with_command(format!("git boundary show {id}"))
 }
 
 /// Every decision by an accepted checker in the gathered notes.
@@ -61,20 +76,37 @@ impl<'a> Decisions<'a> {
     /// an owner sets it aside. A denial need not hold in all five checks to stand: who says no is heard. To allow a part of it is not
     /// to take a denial back.
     pub fn standing_against(&self, facts: &Facts, judged: &BTreeMap<Oid, Oid>) -> Vec<(Oid, &Decision<'a>)> {
-        let lifts = |later: &Decision<'_>, no: &Decision<'_>| {
+        self.all
+            .iter()
+            .flat_map(|no| no.commits.iter().filter_map(move |commit| Some((*judged.get(commit)?, no))))
+            .filter(|(_, no)| self.stands(facts, no))
+            .collect()
+    }
+
+    /// The denials and abstentions about some proposals that stand.
+    pub fn against(&self, facts: &Facts, subjects: &BTreeSet<Digest>) -> Vec<&Decision<'a>> {
+        subjects
+            .iter()
+            .filter_map(|subject| self.by_subject.get(subject))
+            .flatten()
+            .map(|place| &self.all[*place])
+            .filter(|no| self.stands(facts, no))
+            .collect()
+    }
+
+    fn stands(&self, facts: &Facts, no: &Decision<'_>) -> bool {
+        let lifts = |later: &Decision<'_>| {
             later.domain == no.domain
                 && later.report.decision != CheckDecision::Partial
                 && later.report.holds()
-                && (later.commit == no.commit || later.range.is_some_and(|range| range.contains(&no.commit)))
+                && no.commits.iter().all(|commit| {
+                    later.commits.contains(commit) || later.range.is_some_and(|range| range.contains(commit))
+                })
                 && later.is_after(no)
         };
-        self.all
-            .iter()
-            .filter(|no| matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain))
-            .filter_map(|no| Some((*judged.get(&no.commit)?, no)))
-            .filter(|(_, no)| !is_overridden(facts, &no.report.digest))
-            .filter(|(_, no)| !self.all.iter().any(|later| lifts(later, no)))
-            .collect()
+        matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain)
+            && !is_overridden(facts, &no.report.digest)
+            && !self.all.iter().any(lifts)
     }
 
     /// Whether no later decision of a domain about the same proposals says otherwise than this allowing one.
@@ -115,18 +147,27 @@ fn decision<'a>(
         return None;
     }
     // The proposal's line may be gone, or may never have been shown: what the checker itself froze still says which commit it was.
-    let frozen = proof::commitment_by(facts, &proof.proven.anchor, &checker)
-        .filter(|frozen| ArtifactId::of(&frozen.subject).to_string() == proof.proven.subject_ref);
-    let subject = frozen.map(|frozen| frozen.subject).or_else(|| facts.artifacts.proposal(&proof.proven.subject_ref))?;
+    let frozen = proof::commitment_by(facts, &proof.proven, &checker);
+    let named = frozen.map(|frozen| frozen.subject).or_else(|| facts.artifacts.proposal(&proof.proven.subject_ref));
+    // Where nothing names a proposal in full, the proof is examined as one about nothing that is known: a denial still counts.
+    let subject = named.unwrap_or(recorded.artifact.digest());
     let proposed = facts.envelope(&subject).and_then(|statement| statement.subject.as_ref()).map(|about| about.commit);
-    // Not the note that it was found on: a line can be copied to any other.
-    let commit = proposed.or(frozen.map(|frozen| frozen.commit))?;
-    let home = proof::parse_anchor(facts, &proof.proven.anchor).and_then(|(registrar, _)| {
+    let anchored = proof::parse_anchor(facts, &proof.proven.anchor).map(|(registrar, _)| registrar);
+    // Not the note that it was found on, as long as anything else says: a line can be copied to any other. Where nothing does, the
+    // notes that listed ledgers and the one that the proof names have it in, so that dropping a proposal drops no denial of it.
+    let commits = match proposed.or(frozen.map(|frozen| frozen.commit)) {
+        Some(commit) => BTreeSet::from([commit]),
+        None => {
+            let counts = |entry: &&LedgerEntry| entry.listed || Some(entry.registrar) == anchored;
+            recorded.entries.iter().filter(counts).map(|entry| entry.note).collect()
+        }
+    };
+    let home = anchored.and_then(|registrar| {
         recorded.entries.iter().filter(|entry| entry.registrar == registrar).min_by_key(|entry| entry.index)
     });
     let report = proof::examine(facts, recorded, subject, diet);
     let domain = facts.trust.party(&checker)?.domain.clone();
-    Some(Decision { commit, domain, report, range: ranges.get(&subject).copied(), subject, home })
+    Some(Decision { commits, domain, report, range: ranges.get(&subject).copied(), subject, home })
 }
 
 fn is_overridden(facts: &Facts, target: &Digest) -> bool {

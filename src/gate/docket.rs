@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::codec::artifact::Artifact;
 use crate::model::decision::EventKind;
+use crate::model::diet::DietCommitment;
 use crate::model::digest::Digest;
 use crate::model::id::KeyId;
 
@@ -18,7 +19,7 @@ pub struct Docket {
     /// Boundary proofs by `subject_ref`.
     proofs: HashMap<String, Vec<Digest>>,
     /// Diet commitments by place.
-    commitments: HashMap<(KeyId, u64), Digest>,
+    commitments: HashMap<(KeyId, u64), Vec<Digest>>,
     /// Proposals by artifact id.
     proposals: HashMap<String, Digest>,
 }
@@ -43,7 +44,7 @@ impl Docket {
                 }
                 Artifact::DietCommitment(_) => {
                     for entry in &recorded.entries {
-                        docket.commitments.insert((entry.registrar, entry.index), *digest);
+                        docket.commitments.entry((entry.registrar, entry.index)).or_default().push(*digest);
                     }
                     None
                 }
@@ -85,9 +86,13 @@ impl Docket {
         self.proofs.values().flatten().filter_map(|digest| self.artifacts.get(digest))
     }
 
-    /// The diet commitment at a place of a ledger.
-    pub fn commitment_at(&self, registrar: KeyId, index: u64) -> Option<&Recorded> {
-        self.artifacts.get(self.commitments.get(&(registrar, index))?)
+    /// The diet commitments at a place of a ledger: one, unless its registrar tells two stories.
+    pub fn commitments_at(&self, registrar: KeyId, index: u64) -> impl Iterator<Item = (&Recorded, &DietCommitment)> {
+        let there = self.commitments.get(&(registrar, index)).into_iter().flatten();
+        there.filter_map(|digest| self.artifacts.get(digest)).filter_map(|recorded| match recorded.artifact.value() {
+            Artifact::DietCommitment(it) => Some((recorded, &it.predicate)),
+            _ => None,
+        })
     }
 
     /// The proposal of an artifact id.

@@ -96,7 +96,8 @@ pub struct Recorded {
     pub artifact: Verified<Artifact>,
     /// Where ledgers hold it.
     pub entries: Vec<LedgerEntry>,
-    /// The commit in whose note it stands.
+    /// The object in whose note it was found first. What does not itself say where it belongs may stand in others as well, wherever
+    /// anybody copied it: [`LedgerEntry::note`].
     pub note: Oid,
 }
 
@@ -109,6 +110,8 @@ pub struct LedgerEntry {
     pub index: u64,
     /// Whether the registrar is listed in the trust document, in good standing, and its signed checkpoint holds the entry.
     pub listed: bool,
+    /// The object in whose note the line stands.
+    pub note: Oid,
     /// Whose ledger.
     pub registrar: KeyId,
     /// Sizes and domains of cosigned checkpoints that hold the entry.

@@ -7,17 +7,18 @@ use crate::codec::in_toto::{Kind, TEST_RESULT};
 use crate::crypto::trust::Standing;
 use crate::model::decision::CheckVerdict;
 use crate::model::digest::Digest;
-use crate::model::id::Oid;
+use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
 use crate::model::operation::RefOperation;
 use crate::model::party::Role;
 use crate::model::policy::Rule;
 use crate::model::refusal::{Check, Code};
+use crate::model::time::Timestamp;
 
-use super::case::{Case, bad_claim, own, typed_name};
+use super::case::{Case, bad_claim, own, typed_key, typed_name};
 use super::checks;
 use super::checks::authority::ref_operations;
-use super::decisions::Decisions;
 use super::clock::speaks;
+use super::decisions::{self, Decisions};
 use super::facts::{Facts, Gap, ProposalFacts, Purpose, Update};
 use super::rule::{Match, RefusedBecause, rule_for};
 use super::verdict::{CommitStanding, CommitStatus, Finding, Outcome, Verdict};
@@ -117,14 +118,25 @@ impl<'a> Judgement<'a> {
     }
 
     fn governed(mut self, rule: &'a Rule) -> Verdict {
+        let update = &self.facts.update;
+        if update.tip.is_none() && !update.new.is_zero() && self.facts.gaps.is_empty() {
+            let text = format!(
+                "{} would get {}, which is no commit; of a ref that a rule governs every commit is judged, and nothing else can be",
+                update.reference,
+                update.new.short()
+            );
+            return self.whole(vec![Finding::new(Code::PolicyActionForbidden, text)]);
+        }
         let decided = Decisions::of(self.facts, &rule.diet);
         let tried: Vec<Tried<'_>> = self
             .facts
             .proposals
             .iter()
             .filter_map(|proposal| Case::new(self.facts, rule, &decided, proposal))
-            // A proposal speaks where its tip is judged; a deletion's is noted on the old tip.
-            .filter(|case| self.facts.update.new.is_zero() || self.facts.range.contains(&case.proposal.tip))
+            // A proposal speaks where its tip is judged: in the range, or as what is pushed; a deletion's is noted on the old tip.
+            .filter(|case| {
+                self.facts.update.new.is_zero() || case.is_tip() || self.facts.range.contains(&case.proposal.tip)
+            })
             .map(|case| try_case(case, self.facts))
             .collect();
         self.denials(&decided);
@@ -278,7 +290,7 @@ impl<'a> Judgement<'a> {
     fn uncovered(&self, rule: &Rule, commits: &[Oid]) -> Vec<Finding> {
         let Some(newest) = commits.first() else { return Vec::new() };
         let reference = &self.facts.update.reference;
-        let holder = self.live_handoff().map(|to| typed_name(self.facts, &to));
+        let holder = self.live_handoff().map(|to| typed_key(self.facts, &to));
         let at =
             if self.facts.update.tip == Some(*newest) { String::new() } else { format!(" --at {}", newest.short()) };
         let mut text = match commits.len() {
@@ -309,7 +321,7 @@ impl<'a> Judgement<'a> {
     }
 
     /// The holder of a live handoff with this ref in scope; the newest of several.
-    fn live_handoff(&self) -> Option<crate::model::id::KeyId> {
+    fn live_handoff(&self) -> Option<KeyId> {
         let facts = self.facts;
         facts
             .other_handoffs
@@ -332,9 +344,13 @@ impl<'a> Judgement<'a> {
             .into_iter()
             .find(|operation| matches!(operation, RefOperation::Rewrite | RefOperation::Tag));
         let Some(operation) = special else { return };
-        let authorised = tried.iter().any(|one| one.case.is_tip() && one.passes());
-        if authorised || !self.verdict.findings.is_empty() {
+        if !self.verdict.findings.is_empty() {
             return;
+        }
+        match tried.iter().filter(|one| one.case.is_tip()).max_by_key(|one| one.standing()) {
+            Some(one) if one.passes() => return self.rest_on(one),
+            Some(one) => return self.blame(one),
+            None => {}
         }
         self.against(
             Finding::new(
@@ -351,7 +367,9 @@ impl<'a> Judgement<'a> {
     }
 
     fn deletion(&mut self, tried: &[Tried<'_>]) {
-        let best = tried.iter().max_by_key(|one| one.standing());
+        let asks =
+            |one: &&Tried<'_>| one.case.envelope().requested_action.as_ref().is_some_and(|action| action.new.is_zero());
+        let best = tried.iter().filter(asks).max_by_key(|one| one.standing());
         match best {
             Some(one) if one.passes() => {
                 self.verdict.proposal = Some(one.case.digest());
@@ -377,16 +395,9 @@ impl<'a> Judgement<'a> {
     /// Denials and abstentions stand against commits wherever they lie in the range, for every proposal.
     fn denials(&mut self, decided: &Decisions<'_>) {
         for (hit, no) in decided.standing_against(self.facts, &self.judged()) {
-            let (code, verb) = match no.report.decision {
-                crate::model::boundary_proof::CheckDecision::Abstain => {
-                    (Code::PolicyDecisionAbstained, "abstains from")
-                }
-                _ => (Code::PolicyDecisionDenied, "denies"),
-            };
-            self.denied.entry(hit).or_default().push(code);
-            let id = no.report.recorded.artifact.id();
-            let text = format!("domain {:?} {verb} {} in proof {id}", no.domain, no.commit.short());
-            self.against(Finding::new(code, text).with_command(format!("git boundary show {id}")));
+            let finding = decisions::finding(no);
+            self.denied.entry(hit).or_default().push(finding.code);
+            self.against(finding);
         }
     }
 
@@ -435,16 +446,41 @@ impl<'a> Judgement<'a> {
                 first.text
             ));
         }
-        for one in
-            tried.iter().filter(|one| one.case.handoff().is_some() && self.verdict.used.contains(&one.case.digest()))
-        {
+        self.equivocations(tried);
+        let used: BTreeSet<Digest> = self.verdict.used.iter().copied().collect();
+        let mut clocks: BTreeMap<Option<KeyId>, Vec<(ArtifactId, Timestamp)>> = BTreeMap::new();
+        for one in tried.iter().filter(|one| one.case.handoff().is_some() && used.contains(&one.case.digest())) {
             let decided = one.case.decided();
-            let whose = decided.registrar.map_or_else(
+            clocks.entry(decided.registrar).or_default().push((one.case.recorded.artifact.id(), decided.at));
+        }
+        for (registrar, judged) in clocks {
+            let whose = registrar.map_or_else(
                 || "this machine's clock".to_owned(),
                 |registrar| format!("the ledger of {}", typed_name(self.facts, &registrar)),
             );
-            let id = one.case.recorded.artifact.id();
-            self.verdict.notices.push(format!("lease and validity of {id} judged as of {} by {whose}", decided.at));
+            let what = match judged.as_slice() {
+                [(id, at)] => format!("{id} judged as of {at}"),
+                several => format!("{} proposals judged as of their own times", several.len()),
+            };
+            self.verdict.notices.push(format!("lease and validity of {what} by {whose}"));
+        }
+    }
+
+    /// Two payloads for one version of an envelope are shown as what they are (contract, section 2).
+    fn equivocations(&mut self, tried: &[Tried<'_>]) {
+        let mut versions: BTreeMap<(EnvelopeId, u64), BTreeSet<ArtifactId>> = BTreeMap::new();
+        for one in tried {
+            let envelope = one.case.envelope();
+            versions
+                .entry((envelope.envelope_id, envelope.version))
+                .or_default()
+                .insert(one.case.recorded.artifact.id());
+        }
+        for ((id, version), several) in versions.into_iter().filter(|(_, several)| several.len() > 1) {
+            let ids: Vec<String> = several.iter().map(ToString::to_string).collect();
+            self.verdict
+                .notices
+                .push(format!("equivocation: {id} version {version} has several payloads: {}", ids.join(", ")));
         }
     }
 
@@ -560,7 +596,7 @@ fn fits(case: &Case<'_>, facts: &Facts) -> Option<Finding> {
     if lands_on_pin {
         return None;
     }
-    let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.name(id));
+    let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.key(id));
     Some(
         Finding::new(
             Code::ContextReceiptMissing,

@@ -36,6 +36,27 @@ impl Side {
     }
 }
 
+impl Side {
+    /// What the other side is known to hold of a ref: what git passed, the remote answered, or the tracking ref says. This clone's own
+    /// branch is the other side only where there is no remote; what lies on it has not been judged by anybody otherwise.
+    ///
+    /// # Errors
+    /// When refs can't be read.
+    pub fn held(&self, repository: &Repository, reference: &str) -> Result<Option<Oid>, GatherError> {
+        let known = self.known.iter().filter(|known| known.reference == reference).find_map(known_commit);
+        if known.is_some() {
+            return Ok(known);
+        }
+        match &self.remote {
+            None => Ok(repository.find_ref(reference)?),
+            Some(remote) => match tracking_ref(remote, reference) {
+                Some(name) => Ok(repository.find_ref(&name)?),
+                None => Ok(None),
+            },
+        }
+    }
+}
+
 /// The remote-tracking ref of a branch.
 pub fn tracking_ref(remote: &str, reference: &str) -> Option<String> {
     Some(format!("refs/remotes/{remote}/{}", reference.strip_prefix("refs/heads/")?))

@@ -23,7 +23,7 @@ pub enum GatherError {
     #[error("this clone pins no trust root")]
     NotPinned,
     /// A pinned root without its chain.
-    #[error("the trust chain of {0} is not here")]
+    #[error("receipts are not fetched in this clone: the trust chain of {0} is not here")]
     NoTrust(Digest),
     /// The pin in git config is none.
     #[error("boundary.trustRoot is {0:?}, which is no digest")]

@@ -39,7 +39,7 @@ pub fn all(session: &Session<'_>, noted: &Noted) -> Result<Vec<Digest>, GatherEr
 /// A handoff that was read.
 pub fn statement(noted: &Noted, digest: &Digest) -> Option<Statement<Handoff>> {
     match noted.artifact(digest)?.artifact.value() {
-        Artifact::Handoff(statement) => Some(statement.clone()),
+        Artifact::Handoff(statement) => Some((**statement).clone()),
         _ => None,
     }
 }

@@ -12,9 +12,6 @@ use crate::model::digest::Digest;
 use crate::model::id::Oid;
 use crate::store::StoredLine;
 
-/// Most lines in one note that are looked at.
-const MAX_LINES: usize = 100_000;
-
 /// Everything read so far, shared by the updates of one push.
 #[derive(Debug, Default)]
 pub struct Noted {
@@ -25,6 +22,8 @@ pub struct Noted {
 struct State {
     read: BTreeSet<Oid>,
     artifacts: BTreeMap<Digest, Recorded>,
+    /// Every artifact of a note, copies of what was found in another note before included.
+    by_note: BTreeMap<Oid, BTreeSet<Digest>>,
     bad: Vec<BadLineSeen>,
     gaps: Vec<(Oid, Gap)>,
 }
@@ -39,19 +38,17 @@ impl Noted {
         if !state.read.insert(*oid) {
             return Ok(());
         }
-        let reading = match session.shelves.read(oid) {
-            Ok(reading) => reading,
-            Err(error) => {
-                let Some(missing) = error.missing() else { return Err(error.into()) };
-                let text = format!("the note of {} is not whole: object {missing} is absent", oid.short());
-                state.gaps.push((*oid, Gap { command: Some("git fetch".to_owned()), text }));
-                return Ok(());
+        let reading = session.shelves.read(oid)?;
+        for unread in reading.unread {
+            let text = format!("{}: the note of {}: {}", unread.reference, oid.short(), unread.defect);
+            if unread.listed {
+                let command = if unread.missing { "git fetch" } else { "git boundary doctor" };
+                state.gaps.push((*oid, Gap { command: Some(command.to_owned()), text }));
+            } else {
+                // Anybody may have made it, so that it takes nothing away.
+                let registrar = unread.registrar;
+                state.bad.push(BadLineSeen { claims: None, unknown_key: false, note: *oid, registrar, text });
             }
-        };
-        if reading.lines.len() > MAX_LINES {
-            let text = format!("the note of {} has more than {MAX_LINES} lines", oid.short());
-            state.gaps.push((*oid, Gap { command: None, text }));
-            return Ok(());
         }
         for stored in &reading.lines {
             state.keep(session, oid, stored);
@@ -99,12 +96,11 @@ impl Noted {
 
     /// The digests of artifacts noted on one object for which `wanted` holds.
     pub fn on(&self, oid: &Oid, wanted: impl Fn(&Artifact) -> bool) -> Vec<Digest> {
-        self.state
-            .borrow()
-            .artifacts
-            .iter()
-            .filter(|(_, recorded)| recorded.note == *oid && wanted(recorded.artifact.value()))
-            .map(|(digest, _)| *digest)
+        let state = self.state.borrow();
+        let there = state.by_note.get(oid).into_iter().flatten();
+        there
+            .filter(|digest| state.artifacts.get(digest).is_some_and(|recorded| wanted(recorded.artifact.value())))
+            .copied()
             .collect()
     }
 }
@@ -148,6 +144,7 @@ impl State {
                 at: place.entry.entry.at,
                 index: place.entry.index,
                 listed: place.listed,
+                note: *oid,
                 registrar: place.registrar,
                 witnesses: Vec::new(),
             })
@@ -156,6 +153,7 @@ impl State {
             let claims = verified.value().kind().map(crate::codec::artifact::ClaimedKind::Own);
             return bad(claims, false, "its ledger entry names another artifact".to_owned());
         }
+        self.by_note.entry(*oid).or_default().insert(verified.digest());
         match self.artifacts.get_mut(&verified.digest()) {
             Some(known) => {
                 known.artifact.absorb(&verified);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::base::{Side, known_commit};
 use super::commits;
+use super::decisions;
 use super::error::GatherError;
 use super::handoffs::{self, PinQuestion};
 use super::notes::Noted;
@@ -71,7 +72,7 @@ pub fn find(
         for digest in &own {
             add(session, noted, judged, *digest, commit.oid, &mut found)?;
         }
-        if own.is_empty() && judged.rule.equality == Equality::Change {
+        if judged.rule.equality == Equality::Change {
             add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
         }
     }
@@ -81,7 +82,7 @@ pub fn find(
 /// A proposal that was read.
 pub fn statement(noted: &Noted, digest: &Digest) -> Option<Statement<Envelope>> {
     match noted.artifact(digest)?.artifact.value() {
-        Artifact::EvidenceEnvelope(statement) => Some(statement.clone()),
+        Artifact::EvidenceEnvelope(statement) => Some((**statement).clone()),
         _ => None,
     }
 }
@@ -132,9 +133,16 @@ fn add(
         (Some(digest), Some(handoff)) => {
             let mut reached: BTreeSet<Oid> = range.union(&own.boundary).copied().collect();
             reached.extend(own.commits.iter().flat_map(|commit| commit.parents.iter().copied()));
+            let nothing = BTreeSet::new();
+            let pinned = &handoff.predicate.pin.reference;
+            let decided = decisions::decided_base(session, noted, &digest, envelope, pinned);
+            // Only where the base is the very tip that is judged does the judged history say anything about the base's.
+            let base_is_tip = judged.purpose == Purpose::Verify
+                && judged.rule.pin == PinRule::Ancestor
+                && handoff.predicate.pin.reference == judged.reference;
             let question = PinQuestion {
-                base: base_of(judged, &handoff.predicate.pin.reference, recorded_base.as_ref()),
-                in_base: judged.history,
+                base: base_of(judged, &handoff.predicate.pin.reference, decided.as_ref()),
+                in_base: if base_is_tip { judged.history } else { &nothing },
                 reached: &reached,
                 side: judged.side,
                 tip,
@@ -191,11 +199,14 @@ fn starts_at(
 }
 
 /// Where the pinned ref is taken to stand, when it is the one that is judged or was recorded; `None` to observe it.
-fn base_of(judged: &Judged<'_>, pinned: &str, recorded: Option<&Observation>) -> Option<Observation> {
+fn base_of(judged: &Judged<'_>, pinned: &str, decided: Option<&Observation>) -> Option<Observation> {
     use crate::model::context::ObservedBy;
-    if judged.purpose == Purpose::Verify && judged.rule.pin == PinRule::Exact {
+    if judged.purpose == Purpose::Verify
+        && judged.rule.pin == PinRule::Exact
+        && let Some(decided) = decided
+    {
         // Where history is judged afterwards, only the record still knows where the base stood.
-        return recorded.filter(|base| base.reference == pinned).cloned();
+        return Some(decided.clone());
     }
     if pinned != judged.reference {
         return None;
@@ -264,6 +275,8 @@ fn really_is(
 }
 
 /// A single-parent commit whose change is that of a proposal counts as its tip, and speaks for itself alone.
+///
+/// That a proposal's change is the one it names is not believed: it is made again, from the commit that was checked.
 fn add_equal_changes(
     session: &Session<'_>,
     noted: &Noted,
@@ -281,6 +294,9 @@ fn add_equal_changes(
         return Ok(());
     }
     for Hint { hint } in session.shelves.read(&list)?.hints {
+        if hint == commit.oid {
+            continue;
+        }
         noted.read(session, &hint)?;
         for digest in noted.on(
             &hint,

@@ -100,8 +100,12 @@ pub fn pin(repository: &Repository, options: &SessionOptions) -> Result<(Digest,
         return Ok((root, PinSource::Argument));
     }
     let text = repository.config_string("boundary.trustRoot").ok_or(GatherError::NotPinned)?;
-    let pin = text.parse().map_err(|_| GatherError::BadPin(text))?;
-    Ok((pin, PinSource::Config))
+    let config = text.parse().map_err(|_| GatherError::BadPin(text))?;
+    // Kept in two places, so that a change of git's configuration alone, which much software writes, is noticed.
+    match LocalState::of(repository).pinned_root()? {
+        Some(pinned) if pinned != config => Err(GatherError::TwoPins { config, pinned }),
+        _ => Ok((config, PinSource::Config)),
+    }
 }
 
 /// Every boundary ref, own and fetched.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::base::{self, Side, known_commit};
 use super::commits;
+use super::decisions;
 use super::error::GatherError;
 use super::handoffs;
 use super::notes::Noted;
@@ -107,6 +108,9 @@ impl Gathering<'_, '_> {
     fn governed(&mut self, rule: &Rule) -> Result<Facts, GatherError> {
         let (repository, request) = (self.session.repository, self.request);
         self.broken_shelves();
+        if let Some(moment) = self.session.trust.expired_at(self.session.now) {
+            self.gap(format!("trust version {} expired at {moment}", self.session.trust.version()));
+        }
         let deletes = request.new.is_zero();
         let value = if deletes { request.old } else { request.new };
         let tip = match repository.peel_to_commit(&value) {
@@ -120,6 +124,8 @@ impl Gathering<'_, '_> {
         let old = self.old_commit()?;
         let fast_forward = match (old, tip) {
             (Some(old), Some(tip)) if !deletes => handoffs::is_ancestor(self.session, old, tip, &mut self.gaps)?,
+            // What was there is no commit, so that nothing can follow from it.
+            (None, Some(_)) if !deletes && !request.old.is_zero() && repository.contains(&request.old) => Some(false),
             _ => None,
         };
         let mut facts = self.bare();
@@ -137,7 +143,7 @@ impl Gathering<'_, '_> {
         if deletes {
             self.noted.read(self.session, &tip)?;
         }
-        let mut trees = Trees { prefer: self.prefer(old), rule };
+        let mut trees = Trees { prefer: self.prefer(old, &judged_range.commits), rule };
         let mut known: BTreeMap<Oid, CommitFacts> = BTreeMap::new();
         for commit in &judged_range.commits {
             trees.add(self, commit, &mut known)?;
@@ -155,14 +161,13 @@ impl Gathering<'_, '_> {
             side: &request.side,
             tip,
         };
-        let on_tip: Vec<Commit>;
-        let candidates: &[Commit] = if deletes {
-            on_tip = vec![repository.commit(&tip)?];
-            &on_tip
-        } else {
-            &judged_range.commits
-        };
-        let found = proposals::find(self.session, self.noted, &judged, candidates, &known)?;
+        let mut candidates = judged_range.commits;
+        if self.is_special(fast_forward) && !facts.range.contains(&tip) {
+            // A move that brings no new commit still needs somebody who may make it, and asked for it on the tip.
+            self.noted.read(self.session, &tip)?;
+            candidates.push(repository.commit(&tip)?);
+        }
+        let found = proposals::find(self.session, self.noted, &judged, &candidates, &known)?;
         for commit in found.commits.values() {
             trees.add(self, commit, &mut known)?;
         }
@@ -185,6 +190,14 @@ impl Gathering<'_, '_> {
         Ok(facts)
     }
 
+    /// Whether the move as such wants a grant: a deletion, a tag, or a push that is no fast-forward.
+    fn is_special(&self, fast_forward: Option<bool>) -> bool {
+        let request = self.request;
+        let deletes = request.new.is_zero();
+        let tags = request.reference.starts_with("refs/tags/") || fast_forward == Some(false);
+        deletes || (tags && request.purpose == Purpose::Push)
+    }
+
     /// What the tip reaches and the destination, the adopted refs and the baselines do not.
     fn judged_range(&self, rule: &Rule, tip: Oid, old: Option<Oid>, deletes: bool) -> Result<Stretch, GatherError> {
         if deletes {
@@ -196,8 +209,8 @@ impl Gathering<'_, '_> {
             if *adopted == self.request.reference {
                 continue;
             }
-            let observed = self.request.side.observe(self.session.repository, adopted)?;
-            hidden.extend(known_commit(&observed).filter(|oid| self.session.repository.contains(oid)));
+            let held = self.request.side.held(self.session.repository, adopted)?;
+            hidden.extend(held.filter(|oid| self.session.repository.contains(oid)));
         }
         stretch(self.session, self.noted, tip, &hidden, self.request.exact)
     }
@@ -230,14 +243,17 @@ impl Gathering<'_, '_> {
         }
     }
 
-    /// Trees of the base and the destination, which settle what bases of a criss-cross merge disagree on.
-    fn prefer(&self, old: Option<Oid>) -> Vec<Oid> {
-        [known_commit(&self.base), old]
-            .into_iter()
-            .flatten()
-            .filter_map(|oid| self.session.repository.commit(&oid).ok())
-            .map(|commit| commit.tree)
-            .collect()
+    /// Base and destination as they were before, which settle what bases of a criss-cross merge disagree on: now, and for history that
+    /// is there already as listed registrars saw them when they admitted it.
+    fn prefer(&self, old: Option<Oid>, range: &[Commit]) -> Vec<Oid> {
+        let mut known: BTreeSet<Oid> = [known_commit(&self.base), old].into_iter().flatten().collect();
+        if self.request.purpose == Purpose::Verify {
+            for commit in range.iter().filter(|commit| commit.parents.len() > 1) {
+                known.extend(decisions::admitted_from(self.session, self.noted, &commit.oid));
+            }
+        }
+        known.retain(|oid| self.session.repository.contains(oid));
+        known.into_iter().collect()
     }
 
     fn pin_of(&self, proposal: &crate::gate::facts::ProposalFacts) -> Option<Oid> {

@@ -1,5 +1,7 @@
 //! GIT: the only room that opens a repository or starts git. It knows git's words and none of this project's.
 
+#![expect(clippy::disallowed_methods, reason = "the room that starts git and takes what the process was started with")]
+
 mod config;
 mod diff;
 mod environment;

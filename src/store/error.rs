@@ -102,11 +102,20 @@ pub enum ChainDefect {
 impl StoreError {
     /// Whether only a lack of objects stands in the way, so that the answer is "undecided".
     pub fn missing(&self) -> Option<Oid> {
+        match self.object() {
+            Some(ObjectError::Missing { oid, .. }) => Some(*oid),
+            _ => None,
+        }
+    }
+
+    /// The command that brings what is missing.
+    pub fn fetch_command(&self) -> Option<&'static str> {
+        self.object()?.fetch_command()
+    }
+
+    fn object(&self) -> Option<&ObjectError> {
         match self {
-            StoreError::Git(
-                GitError::Object(ObjectError::Missing { oid, .. })
-                | GitError::Notes(NotesError::Object(ObjectError::Missing { oid, .. })),
-            ) => Some(*oid),
+            StoreError::Git(GitError::Object(error) | GitError::Notes(NotesError::Object(error))) => Some(error),
             _ => None,
         }
     }

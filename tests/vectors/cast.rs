@@ -162,8 +162,7 @@ pub fn sign<P: Predicate>(statement: &Statement<P>, by: &[Who]) -> Dsse {
 /// Any payload with a signature by each of these.
 pub fn sign_bytes(payload_type: &str, payload: Vec<u8>, by: &[Who]) -> Dsse {
     let message = pae(payload_type, &payload);
-    let signatures =
-        by.iter().map(|who| Signature { keyid: who.name(), sig: who.sign(&message).to_vec() }).collect();
+    let signatures = by.iter().map(|who| Signature { keyid: who.name(), sig: who.sign(&message).to_vec() }).collect();
     Dsse { payload_type: payload_type.to_owned(), payload, signatures }
 }
 

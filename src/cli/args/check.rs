@@ -11,7 +11,7 @@ use crate::model::boundary_proof::CheckDecision;
 
 /// `git boundary check …`
 #[derive(Debug, Subcommand)]
-#[command(subcommand_value_name = "command")]
+#[command(subcommand_value_name = "command", disable_help_subcommand = true)]
 pub enum Check {
     /// Commit to what will be read, before anything is decided
     Begin(Begin),
@@ -24,8 +24,8 @@ pub enum Check {
 /// What will be read.
 #[derive(Debug, Clone, Args)]
 pub struct Diet {
-    /// What is read: a class, and where it comes from unless it is diff; may be given several times
-    #[arg(long = "input", value_name = "class[=file|git:rev|sha256:…]", required = true,
+    /// What is read: diff, or class=file, class=git:rev, class=sha256:…; may be given several times
+    #[arg(long = "input", value_name = "input", required = true,
           value_parser = OsStringValueParser::new().try_map(Input::parse))]
     pub inputs: Vec<Input>,
 }
@@ -72,7 +72,7 @@ pub struct Decide {
 /// `git boundary check run`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  git boundary check run --input diff --key reviewer-bot -- cargo test\n\nThe command runs in a clean checkout of the proposal's commit. Exit status 0 allows, 125 abstains, others deny;\n126, 127 and a signal decide nothing."
+    after_help = "Example:\n  git boundary check run --input diff --key reviewer-bot -- cargo test\n\nThe command runs in a clean checkout of the proposal's commit. Exit status 0 allows,\n125 abstains, others deny; 126, 127 and a signal decide nothing."
 )]
 pub struct Run {
     /// The proposal, by id, digest or commit; the one on HEAD unless named

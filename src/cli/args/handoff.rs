@@ -9,7 +9,7 @@ use crate::model::operation::Grant;
 
 /// `git boundary handoff …`
 #[derive(Debug, Subcommand)]
-#[command(subcommand_value_name = "command")]
+#[command(subcommand_value_name = "command", disable_help_subcommand = true)]
 pub enum Handoff {
     /// Give work to a key, pinned to an exact commit
     Create(Create),
@@ -26,7 +26,7 @@ pub enum Handoff {
 /// `git boundary handoff create`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  git boundary handoff create --to codex --path 'src/**' --path ':!src/secrets'\n\nUnless told, it pins HEAD, covers refs/heads/agent/** and the current branch, and grants what a later\ncommit can undo: add, modify, delete and mode of files, create and update of refs."
+    after_help = "Example:\n  git boundary handoff create --to codex --path 'src/**' --path ':!src/secrets'\n\nUnless told, it pins HEAD, covers refs/heads/agent/** and the current branch, and\ngrants add, modify, delete and mode of files, create and update of refs."
 )]
 pub struct Create {
     /// The key that gets the work

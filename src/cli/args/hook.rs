@@ -1,14 +1,15 @@
 //! `hook`.
 
+use crate::hook::HookName;
 use std::ffi::OsString;
 
 use clap::{Args, Subcommand};
 
-use super::shared::words;
+use crate::cli::error::CliError;
 
 /// `git boundary hook …`
 #[derive(Debug, Subcommand)]
-#[command(subcommand_value_name = "command")]
+#[command(subcommand_value_name = "command", disable_help_subcommand = true)]
 pub enum Hook {
     /// Install the hooks beside those that are there
     Install(Install),
@@ -17,17 +18,14 @@ pub enum Hook {
     /// Say whether git will run our hooks
     Status(Status),
     /// Run as a hook; git does this
+    #[command(subcommand)]
     Run(Run),
 }
 
 /// `git boundary hook install`
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  git boundary hook install")]
-pub struct Install {
-    /// The hooks of a receiving repository
-    #[arg(long)]
-    pub server: bool,
-}
+pub struct Install {}
 
 /// `git boundary hook uninstall`
 #[derive(Debug, Args)]
@@ -40,37 +38,26 @@ pub struct Uninstall {}
 pub struct Status {}
 
 /// `git boundary hook run`
-#[derive(Debug, Args)]
-pub struct Run {
-    /// Which hook
-    #[arg(value_name = "hook", value_parser = words(&HookName::ALL, HookName::name))]
-    pub hook: HookName,
-    /// What git passes to it
-    #[arg(value_name = "arg", trailing_var_arg = true, allow_hyphen_values = true)]
-    pub args: Vec<OsString>,
+#[derive(Debug, Subcommand)]
+#[command(subcommand_value_name = "hook", disable_help_subcommand = true)]
+pub enum Run {
+    /// The hook's name and what git passes to it. Taken raw: a remote's name or URL must never be read as an option of ours.
+    #[command(external_subcommand)]
+    Named(Vec<OsString>),
 }
 
-/// A hook of git that has work here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HookName {
-    /// On the pushing side.
-    PrePush,
-    /// On the receiving side, before the refs move.
-    PreReceive,
-    /// On the receiving side, afterwards.
-    PostReceive,
-}
-
-impl HookName {
-    /// All of them.
-    pub const ALL: [HookName; 3] = [HookName::PrePush, HookName::PreReceive, HookName::PostReceive];
-
-    /// git's name for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            HookName::PrePush => "pre-push",
-            HookName::PreReceive => "pre-receive",
-            HookName::PostReceive => "post-receive",
+impl Run {
+    /// The hook and its arguments.
+    ///
+    /// # Errors
+    /// A hook that has no work here, as a usage error: what calls it must not take it for done.
+    pub fn parts(self) -> Result<(HookName, Vec<OsString>), CliError> {
+        let Run::Named(mut words) = self;
+        let args = words.split_off(words.len().min(1));
+        let name = words.pop().unwrap_or_default();
+        match HookName::of(false).iter().copied().find(|hook| name == hook.as_str()) {
+            Some(hook) => Ok((hook, args)),
+            None => Err(CliError::usage(format!("{name:?} is no hook with work here")).hint("the hook is pre-push")),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::shared::{Pinning, Publishing, Signing};
 /// `git boundary init`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  git boundary init\n\nWithout a remote, or with one that has no trust yet, this creates trust with your key as owner.\nA remote that has trust is joined, after you confirm its digest."
+    after_help = "Example:\n  git boundary init\n\nWithout a remote, or with one that has no trust yet, this creates trust with your key\nas owner. A remote that has trust is joined, after you confirm its digest."
 )]
 pub struct Init {
     /// Join the trust that the remote has, and never create any

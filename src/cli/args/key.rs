@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 /// `git boundary key …`
 #[derive(Debug, Subcommand)]
-#[command(subcommand_value_name = "command")]
+#[command(subcommand_value_name = "command", disable_help_subcommand = true)]
 pub enum Key {
     /// Make a new Ed25519 key under a label
     New(New),

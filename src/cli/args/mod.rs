@@ -13,9 +13,10 @@ pub mod shared;
 pub mod trust;
 pub mod verify;
 
-use std::path::PathBuf;
+use std::ffi::OsString;
 
-use clap::{ArgAction, Parser, Subcommand};
+use clap::builder::OsStringValueParser;
+use clap::{ArgAction, Parser, Subcommand, ValueHint};
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -24,7 +25,7 @@ use clap::{ArgAction, Parser, Subcommand};
     bin_name = "git boundary",
     version,
     about = "Pin work to a revision, prove who checked it, refuse pushes that lack either",
-    after_help = "Begin with 'git boundary demo', which tells the whole story in a throw-away repository,\nor with 'git boundary init' in a clone of yours. 'git boundary manual' explains the ideas.",
+    after_help = "Begin with 'git boundary demo', the whole story in a throw-away repository, or with\n'git boundary init' in a clone of yours. 'git boundary manual' explains the ideas.",
     max_term_width = 100
 )]
 pub struct Args {
@@ -38,11 +39,13 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 pub struct Global {
     /// Print JSON, one object a line
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Everywhere")]
     pub json: bool,
     /// Run as if started in this directory
-    #[arg(short = 'C', value_name = "dir", global = true, action = ArgAction::Append, value_hint = clap::ValueHint::DirPath)]
-    pub directories: Vec<PathBuf>,
+    #[arg(short = 'C', value_name = "dir", global = true, action = ArgAction::Append, value_parser = OsStringValueParser::new(),
+          value_hint = ValueHint::DirPath,
+          help_heading = "Everywhere")]
+    pub directories: Vec<OsString>,
 }
 
 /// The commands.

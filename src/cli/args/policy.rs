@@ -8,7 +8,7 @@ use super::shared::{Publishing, Signing};
 
 /// `git boundary policy …`
 #[derive(Debug, Subcommand)]
-#[command(subcommand_value_name = "command")]
+#[command(subcommand_value_name = "command", disable_help_subcommand = true)]
 pub enum Policy {
     /// Read the rules and print them as canonical JSON with their digest
     Compile(Compile),

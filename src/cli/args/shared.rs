@@ -28,7 +28,7 @@ pub struct Publishing {
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct Pinning {
     /// Accept only the trust whose first version has this digest
-    #[arg(long, value_name = "sha256:…")]
+    #[arg(long, value_name = "digest")]
     pub trust_root: Option<Digest>,
     /// Accept no trust document older than this version
     #[arg(long, value_name = "n", value_parser = clap::value_parser!(u64).range(1..))]

@@ -9,7 +9,7 @@ use crate::model::time::Timestamp;
 
 /// `git boundary trust …`
 #[derive(Debug, Subcommand)]
-#[command(subcommand_value_name = "command")]
+#[command(subcommand_value_name = "command", disable_help_subcommand = true)]
 pub enum Trust {
     /// Show the trust document in force and where its pin came from
     Show(Show),
@@ -29,11 +29,11 @@ pub struct Show {}
 /// `git boundary trust pin`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  git boundary trust pin sha256:…\n\nTake the digest from a person you trust, not from the repository."
+    after_help = "Example:\n  git boundary trust pin sha256:6d1f…\n\nTake the digest from a person you trust, not from the repository."
 )]
 pub struct Pin {
     /// The digest of version 1
-    #[arg(value_name = "sha256:…")]
+    #[arg(value_name = "digest")]
     pub digest: Digest,
 }
 
@@ -73,7 +73,7 @@ pub struct Add {
 
 /// `git boundary trust revoke`
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  git boundary trust revoke codex --reason 'the machine was lost'")]
+#[command(after_help = "Example:\n  git boundary trust revoke codex")]
 pub struct Revoke {
     /// The key, by label or id
     #[arg(value_name = "key")]
@@ -81,9 +81,6 @@ pub struct Revoke {
     /// From this time on, instead of from now on
     #[arg(long, value_name = "time")]
     pub at: Option<Timestamp>,
-    /// Why, for people
-    #[arg(long, value_name = "text")]
-    pub reason: Option<String>,
     #[command(flatten)]
     pub signing: Signing,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use crate::model::boundary_proof::CheckDecision;
 /// `git boundary verify`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  git boundary verify origin/main\n\nExit status 0 is verified, 1 not verified, 2 undecided. HEAD is verified unless something is named."
+    after_help = "Example:\n  git boundary verify origin/main\n\nHEAD is verified unless something is named. Exit status 0 is verified, 1 not verified,\n2 undecided."
 )]
 pub struct Verify {
     /// Revisions, ranges or branches
@@ -25,7 +25,7 @@ pub struct Verify {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  git boundary log origin/main..HEAD --decision deny")]
 pub struct Log {
-    /// The commits, instead of all that HEAD reaches
+    /// The commits, instead of everything that is recorded here
     #[arg(value_name = "range")]
     pub range: Option<String>,
     /// Only decisions by this key

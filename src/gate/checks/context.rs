@@ -35,7 +35,7 @@ fn receipt<'a>(case: &Case<'a>) -> Result<(&'a Recorded, &'a Statement<ContextRe
             Finding::new(Code::ContextReceiptMissing, format!("proposal {id} names no context receipt"))
         })?;
     let found = case.facts.artifacts.get(digest).and_then(|recorded| match recorded.artifact.value() {
-        Artifact::ContextReceipt(statement) => Some((recorded, statement)),
+        Artifact::ContextReceipt(statement) => Some((recorded, &**statement)),
         _ => None,
     });
     found.ok_or_else(|| {
@@ -93,17 +93,21 @@ fn matches(case: &Case<'_>, receipt: &ContextReceipt, findings: &mut Vec<Finding
             envelope.bindings.source_observed.value()
         ));
     }
+    let pinned = match case.handoff() {
+        Some((_, Some(handoff))) => Some(Some(&handoff.predicate.pin.commit)),
+        Some((_, None)) => None,
+        None => Some(None),
+    };
+    if let Some(pinned) = pinned.filter(|pinned| *pinned != envelope.bindings.source_expected.value()) {
+        mismatch(format!(
+            "the handoff pins {pinned:?}, the proposal says {:?}",
+            envelope.bindings.source_expected.value()
+        ));
+    }
     if let Some((_, Some(handoff))) = case.handoff() {
         let expected = canonical::digest_of(&handoff.predicate.assignment);
         if specification.first() != Some(&expected) {
             mismatch(format!("the handoff's assignment is {expected}, delivered was {specification:?}"));
-        }
-        let pinned = handoff.predicate.pin.commit;
-        if envelope.bindings.source_expected.value() != Some(&pinned) {
-            mismatch(format!(
-                "the handoff pins {pinned}, the proposal says it starts from {:?}",
-                envelope.bindings.source_expected.value()
-            ));
         }
     }
 }

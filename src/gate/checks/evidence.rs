@@ -6,6 +6,7 @@ use super::Found;
 use crate::codec::artifact::{Artifact, ClaimedKind};
 use crate::gate::case::Case;
 use crate::gate::clock;
+use crate::gate::decisions;
 use crate::gate::facts::{Facts, Recorded};
 use crate::gate::order;
 use crate::gate::proof::ProofReport;
@@ -130,6 +131,7 @@ pub fn short_of_proofs(case: &Case<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let mut findings = explain(case, weak);
+    findings.extend(case.decided.against(case.facts, &subjects).into_iter().map(decisions::finding));
     if findings.is_empty() {
         findings.push(missing(case, count, from));
     }
@@ -175,7 +177,7 @@ fn missing(case: &Case<'_>, count: u64, domains: u64) -> Finding {
         .find(|party| {
             party.roles.contains(&Role::Checker) && Some(&party.domain) != case.actor_party().map(|actor| &actor.domain)
         })
-        .map_or_else(|| "<checker>".to_owned(), |party| case.name(&party.id));
+        .map_or_else(|| "<checker>".to_owned(), |party| case.key(&party.id));
     Finding::new(
         Code::EvidenceBoundaryMissing,
         format!(

@@ -1,10 +1,11 @@
 //! A merge against what its parents give without a judgement, over all merge bases.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::pair::{file, tree};
+use super::pair::{differing, file, tree};
 use super::{DiffError, Place, Touch, entries, operations};
-use crate::git::objects::{Mode, ObjectError};
+use crate::git::objects::{Commit, Mode, ObjectError};
 use crate::git::repository::Repository;
 use crate::model::id::Oid;
 use crate::model::operation::Operation;
@@ -32,7 +33,7 @@ enum Outcome {
 impl Repository {
     pub(super) fn touched_by_merge(
         &self,
-        merge: &Oid,
+        merge: &Commit,
         parents: &[Oid],
         prefer: &[Oid],
     ) -> Result<Vec<Touch>, DiffError> {
@@ -43,12 +44,16 @@ impl Repository {
             bases.push(None);
         }
         let row = Row {
-            merge: Some((Mode::Tree, *merge)),
+            merge: Some((Mode::Tree, merge.tree)),
             parents: parents.iter().map(root).collect::<Result<_, _>>()?,
             bases,
         };
         let mut touches = Vec::new();
-        Walk { repository: self, prefer }.directory(&row, &mut Place::default(), &mut touches)?;
+        Walk { repository: self, merge: &merge.oid, prefer, trees: OnceCell::new() }.directory(
+            &row,
+            &mut Place::default(),
+            &mut touches,
+        )?;
         touches.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(touches)
     }
@@ -56,7 +61,10 @@ impl Repository {
 
 struct Walk<'r> {
     repository: &'r Repository,
+    merge: &'r Oid,
     prefer: &'r [Oid],
+    /// The trees of those in `prefer` that do not hold the merge; few merges ever ask.
+    trees: OnceCell<Vec<Oid>>,
 }
 
 impl Walk<'_> {
@@ -74,23 +82,25 @@ impl Walk<'_> {
     }
 
     fn directory(&self, row: &Row, place: &mut Place, touches: &mut Vec<Touch>) -> Result<(), DiffError> {
-        let count = row.all().count();
-        let mut names: BTreeMap<Vec<u8>, Vec<Option<Entry>>> = BTreeMap::new();
-        for (column, directory) in row.all().enumerate() {
-            for entry in entries(self.repository, tree(directory))? {
-                names.entry(entry.name).or_insert_with(|| vec![None; count])[column] = Some((entry.mode, entry.oid));
+        let lists: Vec<_> =
+            row.all().map(|directory| entries(self.repository, tree(directory))).collect::<Result<_, _>>()?;
+        let mut names: BTreeMap<&[u8], Vec<Option<Entry>>> = BTreeMap::new();
+        for (column, list) in differing(&lists).into_iter().enumerate() {
+            for entry in list {
+                let columns = names.entry(&entry.name).or_insert_with(|| vec![None; lists.len()]);
+                columns[column] = Some((entry.mode, entry.oid));
             }
         }
-        for (name, columns) in names {
+        for (name, columns) in names.into_iter().filter(|(_, columns)| columns.iter().any(|one| *one != columns[0])) {
             let (own, bases) = columns.split_at(1 + row.parents.len());
             let row = Row { merge: own[0], parents: own[1..].to_vec(), bases: bases.to_vec() };
-            place.within(&name, |place| self.row(&row, place, touches))?;
+            place.within(name, |place| self.row(&row, place, touches))?;
         }
         Ok(())
     }
 
     /// One path, at which nothing is a directory any more.
-    fn path(&self, row: &Row, path: &[u8], touches: &mut Vec<Touch>) -> Result<(), ObjectError> {
+    fn path(&self, row: &Row, path: &[u8], touches: &mut Vec<Touch>) -> Result<(), DiffError> {
         let operations = match row.outcome() {
             Outcome::Given(entry) => operations::between(entry, row.merge),
             Outcome::Disputed if self.is_preferred(path, row.merge)? => Vec::new(),
@@ -102,13 +112,30 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn is_preferred(&self, path: &[u8], entry: Option<Entry>) -> Result<bool, ObjectError> {
-        for tree in self.prefer {
+    fn is_preferred(&self, path: &[u8], entry: Option<Entry>) -> Result<bool, DiffError> {
+        let trees = match self.trees.get() {
+            Some(trees) => trees,
+            None => {
+                let found = self.preferred_trees()?;
+                self.trees.get_or_init(|| found)
+            }
+        };
+        for tree in trees {
             if file(self.repository.entry_at(tree, path)?) == entry {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    fn preferred_trees(&self) -> Result<Vec<Oid>, DiffError> {
+        let mut trees = Vec::new();
+        for oid in self.prefer {
+            if !self.repository.is_ancestor(self.merge, oid)? {
+                trees.push(self.repository.commit(oid)?.tree);
+            }
+        }
+        Ok(trees)
     }
 }
 

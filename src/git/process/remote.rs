@@ -107,6 +107,10 @@ impl Repository {
         let mut command = self.git(["fetch", "--quiet", "--no-write-fetch-head"]);
         if !refspecs.is_empty() {
             command.args(["--no-tags"]);
+            // Refs that are asked for by name are to be read here: a partial clone's filter is for the rest.
+            if self.is_partial() {
+                command.args(["--no-filter"]);
+            }
         }
         command.args(["--", remote]).args(refspecs);
         self.forbid_prompts(&mut command, prompt);

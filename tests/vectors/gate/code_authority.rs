@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use git_boundary::codec::in_toto::{Statement, Subject};
 use git_boundary::gate::facts::{CommitFacts, Purpose, Touch};
 use git_boundary::model::handoff::{Lease, Revocation};
 use git_boundary::model::id::{Oid, RepositoryId};
 use git_boundary::model::operation::{Grant, Operation, RefOperation};
 use git_boundary::model::refusal::Code::*;
-use git_boundary::codec::in_toto::{Statement, Subject};
 
 use super::parts::{FIX, MAIN, oid, pin, tip, tree};
 use super::world::{Extra, Part, World, admits, entry, one_fact, refuses};
@@ -15,9 +15,12 @@ use crate::vectors::cast::{self, START, Who};
 
 #[test]
 fn a_handoff_without_a_lease_gives_none() {
-    one_fact("no lease", World::admitted(), |world| world.handoff(|it| it.predicate.lease = None), &[
-        AuthorityLeaseMissing,
-    ]);
+    one_fact(
+        "no lease",
+        World::admitted(),
+        |world| world.handoff(|it| it.predicate.lease = None),
+        &[AuthorityLeaseMissing],
+    );
 }
 
 fn lease(from: i64, until: i64) -> impl Fn(World) -> World {
@@ -92,9 +95,12 @@ fn another_repositorys_handoff_or_proposal_is_out_of_scope() {
                 _ => it.predicate.requested_action.as_mut().expect("an action").repository = other,
             })
         };
-        one_fact(&format!("a proposal whose {part} is of another"), World::admitted(), replayed, &[
-            AuthorityActionOutOfScope,
-        ]);
+        one_fact(
+            &format!("a proposal whose {part} is of another"),
+            World::admitted(),
+            replayed,
+            &[AuthorityActionOutOfScope],
+        );
         let person = World::of_a_person(Who::Hotfixer);
         one_fact(&format!("a person's proposal whose {part} is"), person, replayed, &[AuthorityActionOutOfScope]);
     }
@@ -116,9 +122,12 @@ fn a_ref_outside_the_scope_is_out_of_scope() {
         it.predicate.requested_action.as_mut().expect("an action").reference = "refs/heads/release".to_owned();
     });
     refuses("the ref asked for is outside", &asked, &[AuthorityActionOutOfScope]);
-    admits("the ref asked for is inside", &World::admitted().proposal(|it| {
-        it.predicate.requested_action.as_mut().expect("an action").reference = FIX.to_owned();
-    }));
+    admits(
+        "the ref asked for is inside",
+        &World::admitted().proposal(|it| {
+            it.predicate.requested_action.as_mut().expect("an action").reference = FIX.to_owned();
+        }),
+    );
 }
 
 fn touching(path: &'static [u8], operations: &'static [Operation]) -> impl Fn(World) -> World {
@@ -134,15 +143,19 @@ fn touching(path: &'static [u8], operations: &'static [Operation]) -> impl Fn(Wo
 fn a_path_outside_the_scope_is_out_of_scope() {
     for path in [&b"README"[..], b"SRC/main.rs", b"src", b"srcs/x", b"a/src/x"] {
         let name = String::from_utf8_lossy(path);
-        one_fact(&format!("touches {name}"), World::admitted(), touching(path, &[Operation::Modify]), &[
-            AuthorityActionOutOfScope,
-        ]);
+        one_fact(
+            &format!("touches {name}"),
+            World::admitted(),
+            touching(path, &[Operation::Modify]),
+            &[AuthorityActionOutOfScope],
+        );
     }
     let nameless = touching(b"\xff", &[Operation::Modify])(World::admitted());
-    refuses("a name that is no text is out of scope, and marked besides", &nameless, &[
-        AuthorityActionOutOfScope,
-        ApprovalMissing,
-    ]);
+    refuses(
+        "a name that is no text is out of scope, and marked besides",
+        &nameless,
+        &[AuthorityActionOutOfScope, ApprovalMissing],
+    );
     admits("another path inside", &touching(b"src/deep/er.rs", &[Operation::Add])(World::admitted()));
 }
 
@@ -203,20 +216,25 @@ pub fn earlier(path: &'static [u8]) -> impl Fn(World) -> World {
 #[test]
 fn what_an_earlier_commit_touched_stays_touched() {
     admits("an earlier commit inside", &earlier(b"src/lib.rs")(World::admitted()));
-    one_fact("an earlier commit outside, whatever a later one reverts", World::admitted(), earlier(b"README"), &[
-        AuthorityActionOutOfScope,
-    ]);
+    one_fact(
+        "an earlier commit outside, whatever a later one reverts",
+        World::admitted(),
+        earlier(b"README"),
+        &[AuthorityActionOutOfScope],
+    );
 }
 
 #[test]
 fn an_evil_merge_is_judged_by_what_it_touches() {
-    let merge = |world: World| {
-        world.facts(|facts| facts.commits.get_mut(&tip()).expect("the tip").parents.push(oid(0x99)))
-    };
+    let merge =
+        |world: World| world.facts(|facts| facts.commits.get_mut(&tip()).expect("the tip").parents.push(oid(0x99)));
     admits("a merge that touches what is in scope", &merge(World::admitted()));
-    one_fact("an evil merge", merge(World::admitted()), touching(b"README", &[Operation::Modify]), &[
-        AuthorityActionOutOfScope,
-    ]);
+    one_fact(
+        "an evil merge",
+        merge(World::admitted()),
+        touching(b"README", &[Operation::Modify]),
+        &[AuthorityActionOutOfScope],
+    );
 }
 
 #[test]

@@ -35,7 +35,9 @@ fn a_proposal_without_a_context_receipt_lacks_one() {
 fn a_receipt_by_the_actors_own_clone_is_too_weak_where_another_is_wanted() {
     let other = || World::admitted().rule(|rule| rule.context_strength = Strength::Other);
     let minted_by = |who: Who| {
-        move |world: World| world.signed(Part::Receipt, &[who]).at(Part::Receipt, vec![entry(who, 1, START.plus(3_600))])
+        move |world: World| {
+            world.signed(Part::Receipt, &[who]).at(Part::Receipt, vec![entry(who, 1, START.plus(3_600))])
+        }
     };
     admits("by another domain's clone", &minted_by(Who::Watcher)(other()));
     for who in [Who::CodexClone, Who::StrangerClone] {
@@ -87,9 +89,8 @@ fn a_receipt_of_other_content_does_not_match() {
 
 #[test]
 fn a_proposal_bound_to_other_content_than_was_delivered_does_not_match() {
-    let assignment = |world: World| {
-        world.proposal(|it| it.predicate.bindings.assignment = Fact::known(digest(1), "nowhere", START))
-    };
+    let assignment =
+        |world: World| world.proposal(|it| it.predicate.bindings.assignment = Fact::known(digest(1), "nowhere", START));
     one_fact("another assignment", World::admitted(), assignment, &[ContextReceiptMismatch]);
     let unknown = |world: World| {
         world.proposal(|it| it.predicate.bindings.assignment = Fact::Unknown { reason: Reason::NoHandoff })
@@ -127,30 +128,42 @@ fn without_a_proof_there_is_one_too_few() {
     one_fact("no proof", World::admitted(), |world| world.without(Part::Proof), &[EvidenceBoundaryMissing]);
     let two = |world: World| world.rule(|rule| rule.proofs.count = 2);
     one_fact("one of two", World::admitted(), two, &[EvidenceBoundaryMissing]);
-    admits("a rule that wants none", &World::admitted().without(Part::Proof).rule(|rule| {
-        (rule.proofs.count, rule.proofs.domains) = (0, 0);
-    }));
+    admits(
+        "a rule that wants none",
+        &World::admitted().without(Part::Proof).rule(|rule| {
+            (rule.proofs.count, rule.proofs.domains) = (0, 0);
+        }),
+    );
 }
 
 #[test]
 fn a_proof_that_fails_one_of_the_five_checks_is_invalid() {
-    let third: fn(World) -> World = |world| world.commitment(|it| it.predicate.diet_root = digest(1)).proof(|it, _| it.diet_root = digest(1));
-    let retrofitted: fn(World) -> World = |world| world.at(Part::Commitment, vec![entry(Who::Ci, 9, START.plus(7_300))]).proof(|it, links| it.anchor = anchor(&links.trust, Who::Ci, 9));
+    let third: fn(World) -> World =
+        |world| world.commitment(|it| it.predicate.diet_root = digest(1)).proof(|it, _| it.diet_root = digest(1));
+    let retrofitted: fn(World) -> World = |world| {
+        world
+            .at(Part::Commitment, vec![entry(Who::Ci, 9, START.plus(7_300))])
+            .proof(|it, links| it.anchor = anchor(&links.trust, Who::Ci, 9))
+    };
     let faults: [(&str, fn(World) -> World); 11] = [
         ("3: the root is not the diet's", third),
         ("3: the diff is of something else", |world| world.diet(|diet| diet[0].digest = digest(1))),
         ("4: nothing stands at the anchor", |world| world.without(Part::Commitment)),
         ("4: the commitment stands after the proof", retrofitted),
-        ("4: the commitment is of another diet", |world| world.commitment(|it| {
-            it.predicate.diet.truncate(1);
-            it.predicate.diet_root = diet_root(&it.predicate.diet);
-        })),
+        ("4: the commitment is of another diet", |world| {
+            world.commitment(|it| {
+                it.predicate.diet.truncate(1);
+                it.predicate.diet_root = diet_root(&it.predicate.diet);
+            })
+        }),
         ("4: the commitment is of another subject", |world| world.commitment(|it| it.predicate.subject = digest(1))),
         ("4: the commitment is by another checker", |world| world.signed(Part::Commitment, &[Who::Auditor])),
         ("4: the proof is in another ledger", |world| world.at(Part::Proof, vec![entry(Who::Watcher, 9, START)])),
-        ("4: the anchor is in another repository", |world| world.proof(|it, _| {
-            it.anchor = it.anchor.replace("repo_", "repo_0").replacen("repo_0", "repo_", 0);
-        })),
+        ("4: the anchor is in another repository", |world| {
+            world.proof(|it, _| {
+                it.anchor = it.anchor.replace("repo_", "repo_0").replacen("repo_0", "repo_", 0);
+            })
+        }),
         ("4: the anchor is no anchor of ours", |world| world.proof(|it, _| it.anchor = "merkle://zmem/x#3".to_owned())),
         ("4: another spelling of the index", |world| world.proof(|it, _| it.anchor = it.anchor.replace("#3", "#03"))),
     ];
@@ -161,14 +174,14 @@ fn a_proof_that_fails_one_of_the_five_checks_is_invalid() {
 
 #[test]
 fn a_proof_about_another_tree_than_the_commits_is_invalid() {
-    let swapped = |world: World| {
-        world.facts(|facts| facts.commits.get_mut(&tip()).expect("the tip").tree = oid(0x55))
-    };
+    let swapped = |world: World| world.facts(|facts| facts.commits.get_mut(&tip()).expect("the tip").tree = oid(0x55));
     // The proposal itself says of the commit what is not so.
-    one_fact("the commit has another tree", World::admitted(), swapped, &[
-        EvidenceBoundaryInvalid,
-        EvidenceDigestMismatch,
-    ]);
+    one_fact(
+        "the commit has another tree",
+        World::admitted(),
+        swapped,
+        &[EvidenceBoundaryInvalid, EvidenceDigestMismatch],
+    );
 }
 
 #[test]
@@ -181,13 +194,19 @@ fn a_proposal_that_gives_a_commit_another_tree_is_other_than_its_digest() {
             .proposal(|it| it.predicate.change.base_tree = oid(0x55))
             .diet(|diet| diet[0].digest = diff_from(pin(), oid(0x55)))
     };
-    one_fact("the change starts from another tree than the pinned one", World::admitted(), base, &[
-        EvidenceDigestMismatch,
-    ]);
+    one_fact(
+        "the change starts from another tree than the pinned one",
+        World::admitted(),
+        base,
+        &[EvidenceDigestMismatch],
+    );
     let free = || World::admitted().without(Part::Handoff).rule(|rule| rule.handoff = false);
-    one_fact("and without a handoff, from another than where it left the base", free(), base, &[
-        EvidenceDigestMismatch,
-    ]);
+    one_fact(
+        "and without a handoff, from another than where it left the base",
+        free(),
+        base,
+        &[EvidenceDigestMismatch],
+    );
 }
 
 #[test]
@@ -222,19 +241,27 @@ fn an_anchor_weaker_than_the_rule_wants_does_not_count() {
                 .proof(move |it, links| it.anchor = anchor(&links.trust, registrar, 3))
         };
         admits(&format!("{registrar:?} is good enough for strength self"), &weak(World::admitted()));
-        one_fact(&format!("{registrar:?} where another is wanted"), wanting(Strength::Other)(World::admitted()), weak, &[
-            EvidenceBoundaryInvalid,
-        ]);
+        one_fact(
+            &format!("{registrar:?} where another is wanted"),
+            wanting(Strength::Other)(World::admitted()),
+            weak,
+            &[EvidenceBoundaryInvalid],
+        );
     }
 }
 
 #[test]
 fn a_named_artifact_that_is_not_found_is_unresolved() {
-    one_fact("the handoff is gone", World::admitted(), |world| world.lost(Part::Handoff), &[
-        EvidenceReferenceUnresolved,
-    ]);
+    one_fact(
+        "the handoff is gone",
+        World::admitted(),
+        |world| world.lost(Part::Handoff),
+        &[EvidenceReferenceUnresolved],
+    );
     let evidence = |world: World| {
-        world.proposal(|it| it.predicate.evidence.push(EvidenceRef { digest: digest(1), kind: "test_result".to_owned() }))
+        world.proposal(|it| {
+            it.predicate.evidence.push(EvidenceRef { digest: digest(1), kind: "test_result".to_owned() })
+        })
     };
     one_fact("its evidence is gone", World::admitted(), evidence, &[EvidenceReferenceUnresolved]);
 }

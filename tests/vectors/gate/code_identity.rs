@@ -23,9 +23,12 @@ fn a_broken_line_in_an_empty_place_is_a_wrong_signature() {
         (Part::Proposal, ClaimedKind::Own(Kind::EvidenceEnvelope)),
         (Part::Proof, ClaimedKind::BoundaryProof),
     ] {
-        one_fact(&format!("one byte changed in the {part:?}"), World::admitted(), broken(part, kind), &[
-            IdentitySignatureInvalid,
-        ]);
+        one_fact(
+            &format!("one byte changed in the {part:?}"),
+            World::admitted(),
+            broken(part, kind),
+            &[IdentitySignatureInvalid],
+        );
     }
 }
 
@@ -50,9 +53,11 @@ fn a_line_by_an_unknown_key_in_an_empty_place_is_an_untrusted_key() {
     one_fact(
         "a proof by a key that the trust document does not know",
         World::admitted(),
-        |world| world.lost(Part::Proof).facts(|facts| {
-            facts.bad_lines.push(bad_line(ClaimedKind::BoundaryProof, tip(), true));
-        }),
+        |world| {
+            world.lost(Part::Proof).facts(|facts| {
+                facts.bad_lines.push(bad_line(ClaimedKind::BoundaryProof, tip(), true));
+            })
+        },
         &[IdentityKeyUntrusted],
     );
 }
@@ -89,9 +94,7 @@ fn without_role(who: Who, role: Role) -> impl Fn(World) -> World {
 #[test]
 fn a_key_without_its_role_is_untrusted() {
     for (who, role) in [(Who::Codex, Role::Actor), (Who::Reviewer, Role::Checker), (Who::Owner, Role::Owner)] {
-        one_fact(&format!("{who:?} is no {role}"), World::admitted(), without_role(who, role), &[
-            IdentityKeyUntrusted,
-        ]);
+        one_fact(&format!("{who:?} is no {role}"), World::admitted(), without_role(who, role), &[IdentityKeyUntrusted]);
     }
     one_fact(
         "a person in the rule who is none in the trust document",
@@ -103,9 +106,13 @@ fn a_key_without_its_role_is_untrusted() {
 
 #[test]
 fn a_handoff_by_somebody_who_is_no_owner_gives_nothing() {
-    let from = |who: Who| move |world: World| world.signed(Part::Handoff, &[who]).handoff(move |it| {
-        it.predicate.from = who.id();
-    });
+    let from = |who: Who| {
+        move |world: World| {
+            world.signed(Part::Handoff, &[who]).handoff(move |it| {
+                it.predicate.from = who.id();
+            })
+        }
+    };
     admits("a handoff by a second owner", &from(Who::Deputy)(World::admitted()));
     for who in [Who::Codex, Who::Hotfixer, Who::Ci] {
         refuses(&format!("a handoff by {who:?}"), &from(who)(World::admitted()), &[IdentityKeyUntrusted]);
@@ -124,9 +131,12 @@ fn revoked(who: Who, seconds: i64) -> impl Fn(World) -> World {
 #[test]
 fn a_key_revoked_before_it_signed_counts_no_more() {
     for who in [Who::Owner, Who::Codex, Who::Reviewer] {
-        one_fact(&format!("{who:?} was revoked at the start"), World::admitted(), revoked(who, 0), &[
-            IdentityKeyRevoked,
-        ]);
+        one_fact(
+            &format!("{who:?} was revoked at the start"),
+            World::admitted(),
+            revoked(who, 0),
+            &[IdentityKeyRevoked],
+        );
     }
 }
 
@@ -146,9 +156,11 @@ fn a_key_revoked_later_keeps_what_a_listed_ledger_in_another_domain_shows_as_old
         );
     }
     let own = later_by_own_clone(Part::Proposal, Who::CodexClone);
-    refuses("revoked, and only the signer's own domain says when it signed", &revoked(Who::Codex, 10_000)(own), &[
-        IdentityKeyRevoked,
-    ]);
+    refuses(
+        "revoked, and only the signer's own domain says when it signed",
+        &revoked(Who::Codex, 10_000)(own),
+        &[IdentityKeyRevoked],
+    );
 }
 
 fn later_by_own_clone(part: Part, registrar: Who) -> World {

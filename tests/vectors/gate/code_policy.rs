@@ -1,7 +1,7 @@
 //! Ranks 16 to 25: the policy, the checkers' decisions, and approvals.
 
-use git_boundary::gate::checks::approval::{action_digest, params_hash};
 use git_boundary::codec::in_toto::{Statement, Subject};
+use git_boundary::gate::checks::approval::{action_digest, params_hash};
 use git_boundary::model::boundary_proof::CheckDecision;
 use git_boundary::model::decision::{Approval, ApprovalVerdict};
 use git_boundary::model::diet::DietEntry;
@@ -79,9 +79,12 @@ fn an_input_class_that_is_not_permitted_is_forbidden() {
 
 #[test]
 fn an_absent_required_class_is_forbidden() {
-    one_fact("the checker read no diff", World::admitted(), |world| world.diet(|diet| drop(diet.remove(0))), &[
-        PolicyInputClassForbidden,
-    ]);
+    one_fact(
+        "the checker read no diff",
+        World::admitted(),
+        |world| world.diet(|diet| drop(diet.remove(0))),
+        &[PolicyInputClassForbidden],
+    );
     admits("a class that is only permitted may be absent", &World::admitted().diet(|diet| drop(diet.remove(1))));
 }
 
@@ -100,10 +103,7 @@ fn a_partial_decision_authorises_no_ref_update() {
 #[test]
 fn an_abstention_stands() {
     let abstain = |world: World| world.proof(|it, _| it.decision = CheckDecision::Abstain);
-    one_fact("the checker can't tell", World::admitted(), abstain, &[
-        PolicyDecisionAbstained,
-        EvidenceBoundaryMissing,
-    ]);
+    one_fact("the checker can't tell", World::admitted(), abstain, &[PolicyDecisionAbstained, EvidenceBoundaryMissing]);
 }
 
 /// The rule wants an owner's approval for what Codex touches.
@@ -146,9 +146,10 @@ fn a_guarded_path_needs_an_owners_approval() {
     for by in [Who::Codex, Who::Hotfixer, Who::Reviewer, Who::Ci] {
         refuses(&format!("{by:?} is no owner"), &approved(by, |_| {})(guarded()), &[ApprovalMissing]);
     }
-    let automation = World::admitted().handoff(|it| it.predicate.scope.paths.push("Makefile".to_owned())).facts(|facts| {
-        facts.commits.get_mut(&tip()).expect("the tip").touched[0].path = b"Makefile".to_vec();
-    });
+    let automation =
+        World::admitted().handoff(|it| it.predicate.scope.paths.push("Makefile".to_owned())).facts(|facts| {
+            facts.commits.get_mut(&tip()).expect("the tip").touched[0].path = b"Makefile".to_vec();
+        });
     refuses("an automation file", &automation, &[ApprovalMissing]);
     admits("an automation file, approved", &approved(Who::Owner, |_| {})(automation.clone()));
     admits("the rule does not ask", &automation.rule(|rule| rule.automation_approval = false));
@@ -159,7 +160,8 @@ fn a_rejection_refuses_whether_or_not_an_approval_was_needed() {
     let reject = || approved(Who::Owner, |it| it.verdict = ApprovalVerdict::Reject);
     refuses("rejected where an approval is needed", &reject()(guarded()), &[ApprovalRejected]);
     refuses("rejected where none is needed", &reject()(World::admitted()), &[ApprovalRejected]);
-    let both = approved(Who::Owner, |_| {})(approved(Who::Deputy, |it| it.verdict = ApprovalVerdict::Reject)(guarded()));
+    let both =
+        approved(Who::Owner, |_| {})(approved(Who::Deputy, |it| it.verdict = ApprovalVerdict::Reject)(guarded()));
     refuses("one owner approved, another rejected", &both, &[ApprovalRejected]);
     let stranger = approved(Who::Hotfixer, |it| it.verdict = ApprovalVerdict::Reject)(World::admitted());
     admits("rejected by somebody who is no owner", &stranger);

@@ -11,7 +11,9 @@ use crate::vectors::cast::Who;
 
 /// Something that could not be looked at.
 pub fn gap(world: World) -> World {
-    world.facts(|facts| facts.gaps.push(Gap { command: Some("git fetch".to_owned()), text: "history is cut".to_owned() }))
+    world.facts(|facts| {
+        facts.gaps.push(Gap { command: Some("git fetch".to_owned()), text: "history is cut".to_owned() })
+    })
 }
 
 #[test]
@@ -43,21 +45,29 @@ fn absence_is_no_reason_where_not_all_was_seen() {
 
 #[test]
 fn a_refusal_outranks_what_was_not_seen() {
-    let world = gap(World::admitted().handoff(|it| it.predicate.lease = it.predicate.lease.map(|mut lease| {
-        lease.expires_at = lease.not_before;
-        lease
-    })));
+    let world = gap(World::admitted().handoff(|it| {
+        it.predicate.lease = it.predicate.lease.map(|mut lease| {
+            lease.expires_at = lease.not_before;
+            lease
+        })
+    }));
     let verdict = world.judged();
     assert_eq!(verdict.outcome, Outcome::Refused, "the lease is over, whatever else is missing");
-    assert_eq!(verdict.primary(), Some(AuthorityLeaseExpired), "what is missing is primary only when nothing else refuses");
+    assert_eq!(
+        verdict.primary(),
+        Some(AuthorityLeaseExpired),
+        "what is missing is primary only when nothing else refuses"
+    );
     assert_eq!(verdict.codes(), [SnapshotUnavailable, AuthorityLeaseExpired], "both are told");
 }
 
 #[test]
 fn a_pin_that_is_no_commit_here_is_an_unknown_revision() {
-    let unknown = |world: World| world.pin(|it| {
-        (it.pin_known, it.pin_in_base, it.tip_descends) = (Some(false), None, None);
-    });
+    let unknown = |world: World| {
+        world.pin(|it| {
+            (it.pin_known, it.pin_in_base, it.tip_descends) = (Some(false), None, None);
+        })
+    };
     one_fact("the pinned id is no commit with that tree", World::admitted(), unknown, &[SourceRevisionUnknown]);
 }
 
@@ -71,10 +81,12 @@ fn an_agents_proposal_without_a_handoff_lacks_one() {
 #[test]
 fn without_proposal_and_live_handoff_both_are_missing() {
     let bare = |world: World| world.without(Part::Proposal);
-    one_fact("no proposal, and nobody holds a handoff for the ref", World::admitted(), bare, &[
-        SourceHandoffMissing,
-        ContextReceiptMissing,
-    ]);
+    one_fact(
+        "no proposal, and nobody holds a handoff for the ref",
+        World::admitted(),
+        bare,
+        &[SourceHandoffMissing, ContextReceiptMissing],
+    );
     let held = World::admitted().without(Part::Proposal).linked_facts(|facts, links| {
         facts.other_handoffs.extend(links.handoff());
     });
@@ -105,8 +117,8 @@ fn work_that_does_not_descend_from_the_pin_is_diverged() {
 
 #[test]
 fn a_destination_that_moved_is_not_the_one_judged() {
-    let moved = |contains: Option<bool>| move |world: World| {
-        world.update(|update| update.old = oid(0xb7)).git(move |it| it.contains_old = contains)
+    let moved = |contains: Option<bool>| {
+        move |world: World| world.update(|update| update.old = oid(0xb7)).git(move |it| it.contains_old = contains)
     };
     one_fact("it moved to where the tip is not", World::admitted(), moved(Some(false)), &[SnapshotHeadMoved]);
     one_fact("nobody can say whether the tip contains it", World::admitted(), moved(None), &[SnapshotHeadMoved]);

@@ -61,7 +61,10 @@ fn only_the_same_domain_lifts_its_denial_and_only_later() {
     admits("somebody else of the same domain allows later", &colleague);
     let twice = says(says(denied(), Who::Auditor, Allow, 12), Who::Auditor, Deny, 14);
     refuses("denied, allowed, denied", &twice, &[PolicyDecisionDenied]);
-    admits("abstained, then allowed", &says(says(World::admitted(), Who::Auditor, Abstain, 10), Who::Auditor, Allow, 12));
+    admits(
+        "abstained, then allowed",
+        &says(says(World::admitted(), Who::Auditor, Abstain, 10), Who::Auditor, Allow, 12),
+    );
     let abstained = says(denied(), Who::Auditor, Abstain, 12);
     refuses("denied, then abstained: the last decision stands", &abstained, &[PolicyDecisionAbstained]);
     refuses("denied, then allowed in part", &says(denied(), Who::Auditor, Partial, 12), &[PolicyDecisionDenied]);
@@ -88,9 +91,13 @@ fn an_allow_that_does_not_hold_lifts_nothing() {
 }
 
 fn across(deny_at: i64, allow_at: i64) -> World {
-    World::admitted()
-        .verdict_by(Who::Auditor, Deny, Who::Watcher, 0, START.plus(deny_at))
-        .verdict_by(Who::Auditor, Allow, Who::Ci, 10, START.plus(allow_at))
+    World::admitted().verdict_by(Who::Auditor, Deny, Who::Watcher, 0, START.plus(deny_at)).verdict_by(
+        Who::Auditor,
+        Allow,
+        Who::Ci,
+        10,
+        START.plus(allow_at),
+    )
 }
 
 #[test]
@@ -181,7 +188,8 @@ fn of_another(links: &Links, decision: CheckDecision, commit: Option<git_boundar
     }
     let anchor = anchor(&links.trust, Who::Ci, 21);
     let proven = parts::proven(links, Who::Auditor, other.digest(), decision, anchor);
-    for (artifact, index) in [(cast::sign(&commitment, &[Who::Auditor]), 21), (receipt_of(proven, &[Who::Auditor]), 22)] {
+    for (artifact, index) in [(cast::sign(&commitment, &[Who::Auditor]), 21), (receipt_of(proven, &[Who::Auditor]), 22)]
+    {
         let entries = vec![entry(Who::Ci, index, START.plus(8_000))];
         lines.push(Extra { artifact, entries, note: tip() });
     }
@@ -289,9 +297,12 @@ fn two_proofs_of_one_domain_are_from_one_domain() {
 fn a_proof_of_an_earlier_version_counts_for_the_same_revision() {
     admits("the same commit, tree and pin", &second_version(|_| {}));
     for (name, edit) in [
-        ("another commit", (|it: &mut git_boundary::model::envelope::Envelope| {
-            it.bindings.source_expected = git_boundary::model::fact::Fact::known(oid(0xb7), "handoff", START);
-        }) as fn(&mut git_boundary::model::envelope::Envelope)),
+        (
+            "another commit",
+            (|it: &mut git_boundary::model::envelope::Envelope| {
+                it.bindings.source_expected = git_boundary::model::fact::Fact::known(oid(0xb7), "handoff", START);
+            }) as fn(&mut git_boundary::model::envelope::Envelope),
+        ),
         ("another envelope", |it| it.envelope_id = git_boundary::model::id::EnvelopeId([9; 16])),
         ("another actor", |it| {
             it.bindings.actor = git_boundary::model::fact::Fact::known(Who::Claude.id(), "key", START);
@@ -321,7 +332,11 @@ fn second_version(edit: fn(&mut git_boundary::model::envelope::Envelope)) -> Wor
             let commitment = parts::commitment(links, Who::Reviewer, before.digest());
             let anchor = anchor(&links.trust, Who::Ci, 10);
             let proven = parts::proven(links, Who::Reviewer, before.digest(), Allow, anchor);
-            let lines = [(before, 9), (cast::sign(&commitment, &[Who::Reviewer]), 10), (receipt_of(proven, &[Who::Reviewer]), 11)];
+            let lines = [
+                (before, 9),
+                (cast::sign(&commitment, &[Who::Reviewer]), 10),
+                (receipt_of(proven, &[Who::Reviewer]), 11),
+            ];
             lines
                 .into_iter()
                 .map(|(artifact, index)| Extra { artifact, entries: vec![entry(Who::Ci, index, START)], note: tip() })

@@ -51,7 +51,9 @@ fn others(leaf: &Value) -> Vec<Value> {
         Value::Null => vec![Value::from(format!("sha256:{}", "1".repeat(64)))],
         Value::String(text) => {
             let mut others = vec![format!("{text}x"), "1970-01-01T00:00:00Z".into(), "2099-01-01T00:00:00Z".into()];
-            others.extend(["deny", "actor", "completion", "handoff", "specification", "remote", "modify"].map(String::from));
+            others.extend(
+                ["deny", "actor", "completion", "handoff", "specification", "remote", "modify"].map(String::from),
+            );
             // A digit of an id; an id of one's own is longer by its prefix, and its last digit is as good as any.
             let last = if text.ends_with('0') { "1" } else { "0" };
             others.push(format!("{}{last}", &text[..text.len().saturating_sub(1)]));
@@ -87,7 +89,11 @@ fn free_places(part: Part) -> BTreeSet<String> {
         }
         let at = if change.1.is_none() { format!("{} left out", change.0) } else { change.0.clone() };
         let admitted = is_admitted(&world.clone().json(part, move |value| apply(value, &change)));
-        if admitted { free.insert(at) } else { bound.insert(at) };
+        if admitted {
+            free.insert(at)
+        } else {
+            bound.insert(at)
+        };
     }
     free.retain(|at| !bound.contains(at));
     free
@@ -101,85 +107,103 @@ fn only_these_are_free(part: Part, expected: &[(&str, &str)]) {
 
 #[test]
 fn every_word_of_the_handoff_counts_but_these() {
-    only_these_are_free(Part::Handoff, &[
-        ("/predicate/assignment/asserted/summary", "the work is the owner's to name; all else is bound to its digest"),
-        ("/predicate/assignment/work_id", "the same"),
-        ("/predicate/nonce", "only makes it another artifact, which all else here is bound to"),
-        ("/predicate/pin/ref", "where that ref stands is told by git"),
-        ("/predicate/policy", "the policy in force when judged governs"),
-        ("/predicate/renews", "a renewal stands by itself"),
-        ("/predicate/scope/operations/0", "add: the tip adds nothing"),
-        ("/predicate/scope/operations/0 left out", "add"),
-        ("/predicate/scope/operations/2", "delete: it deletes nothing"),
-        ("/predicate/scope/operations/2 left out", "delete"),
-        ("/predicate/scope/operations/3", "mode: it changes none"),
-        ("/predicate/scope/operations/3 left out", "mode"),
-        ("/predicate/scope/operations/4", "create: the branch is there"),
-        ("/predicate/scope/operations/4 left out", "create"),
-        ("/predicate/scope/refs/0", "the agent's own branches are not pushed to"),
-        ("/predicate/scope/refs/0 left out", "the same"),
-    ]);
+    only_these_are_free(
+        Part::Handoff,
+        &[
+            (
+                "/predicate/assignment/asserted/summary",
+                "the work is the owner's to name; all else is bound to its digest",
+            ),
+            ("/predicate/assignment/work_id", "the same"),
+            ("/predicate/nonce", "only makes it another artifact, which all else here is bound to"),
+            ("/predicate/pin/ref", "where that ref stands is told by git"),
+            ("/predicate/policy", "the policy in force when judged governs"),
+            ("/predicate/renews", "a renewal stands by itself"),
+            ("/predicate/scope/operations/0", "add: the tip adds nothing"),
+            ("/predicate/scope/operations/0 left out", "add"),
+            ("/predicate/scope/operations/2", "delete: it deletes nothing"),
+            ("/predicate/scope/operations/2 left out", "delete"),
+            ("/predicate/scope/operations/3", "mode: it changes none"),
+            ("/predicate/scope/operations/3 left out", "mode"),
+            ("/predicate/scope/operations/4", "create: the branch is there"),
+            ("/predicate/scope/operations/4 left out", "create"),
+            ("/predicate/scope/refs/0", "the agent's own branches are not pushed to"),
+            ("/predicate/scope/refs/0 left out", "the same"),
+        ],
+    );
 }
 
 #[test]
 fn every_word_of_the_context_receipt_counts_but_these() {
-    only_these_are_free(Part::Receipt, &[
-        ("/predicate/at", "the clone's own clock, which counts against nobody"),
-        ("/predicate/snapshot/base/by", "how the clone knew; for people"),
-        ("/predicate/snapshot/base/ref", "the ref of the base, which only makes ranges smaller"),
-        ("/predicate/snapshot/destination/by", "how the clone knew; for people"),
-        ("/predicate/snapshot/destination/oid", "the action says which old value it is for"),
-        ("/predicate/snapshot/destination/ref", "the action says which ref"),
-        ("/predicate/snapshot/policy", "the policy in force when judged governs"),
-        ("/predicate/snapshot/trust", "the trust document in force when judged governs"),
-        ("/subject/0/digest/gitCommit", "readers hold it against the note that it stands on"),
-        ("/subject/0/digest/gitTree", "the proposal's tree is held against the commit"),
-        ("/subject/0/name", "it is named by digest, in a proposal for this repository"),
-    ]);
+    only_these_are_free(
+        Part::Receipt,
+        &[
+            ("/predicate/at", "the clone's own clock, which counts against nobody"),
+            ("/predicate/snapshot/base/by", "how the clone knew; for people"),
+            ("/predicate/snapshot/base/ref", "the ref of the base, which only makes ranges smaller"),
+            ("/predicate/snapshot/destination/by", "how the clone knew; for people"),
+            ("/predicate/snapshot/destination/oid", "the action says which old value it is for"),
+            ("/predicate/snapshot/destination/ref", "the action says which ref"),
+            ("/predicate/snapshot/policy", "the policy in force when judged governs"),
+            ("/predicate/snapshot/trust", "the trust document in force when judged governs"),
+            ("/subject/0/digest/gitCommit", "readers hold it against the note that it stands on"),
+            ("/subject/0/digest/gitTree", "the proposal's tree is held against the commit"),
+            ("/subject/0/name", "it is named by digest, in a proposal for this repository"),
+        ],
+    );
 }
 
 #[test]
 fn every_word_of_the_proposal_counts_but_these() {
-    only_these_are_free(Part::Proposal, &[
-        ("/predicate/bindings/actor/observed_at", "provenance, for people"),
-        ("/predicate/bindings/actor/source_ref", "provenance, for people"),
-        ("/predicate/bindings/assignment/observed_at", "provenance, for people"),
-        ("/predicate/bindings/assignment/source_ref", "provenance, for people"),
-        ("/predicate/bindings/context/observed_at", "provenance, for people"),
-        ("/predicate/bindings/context/source_ref", "provenance, for people"),
-        ("/predicate/bindings/lease/observed_at", "provenance, for people"),
-        ("/predicate/bindings/lease/source_ref", "provenance, for people"),
-        ("/predicate/bindings/source_expected/observed_at", "provenance, for people"),
-        ("/predicate/bindings/source_expected/source_ref", "provenance, for people"),
-        ("/predicate/bindings/source_observed/observed_at", "provenance, for people"),
-        ("/predicate/bindings/source_observed/source_ref", "provenance, for people"),
-        ("/predicate/change/list", "a hint at equal changes; who looks for those recomputes it"),
-        ("/predicate/claim/asserted/reason", "asserted, which no rule reads"),
-        ("/predicate/claim/kind", "a completion is more to show, and is not judged at a push"),
-        ("/predicate/idempotency_key", "names attempts, not authority"),
-        ("/predicate/predecessor", "an earlier version only lends its proofs, and this one has its own"),
-        ("/predicate/requested_action/old", "the tip contains what is there, and no approval binds it"),
-        ("/predicate/version", "versions order themselves; each stands by its digest"),
-    ]);
+    only_these_are_free(
+        Part::Proposal,
+        &[
+            ("/predicate/bindings/actor/observed_at", "provenance, for people"),
+            ("/predicate/bindings/actor/source_ref", "provenance, for people"),
+            ("/predicate/bindings/assignment/observed_at", "provenance, for people"),
+            ("/predicate/bindings/assignment/source_ref", "provenance, for people"),
+            ("/predicate/bindings/context/observed_at", "provenance, for people"),
+            ("/predicate/bindings/context/source_ref", "provenance, for people"),
+            ("/predicate/bindings/lease/observed_at", "provenance, for people"),
+            ("/predicate/bindings/lease/source_ref", "provenance, for people"),
+            ("/predicate/bindings/source_expected/observed_at", "provenance, for people"),
+            ("/predicate/bindings/source_expected/source_ref", "provenance, for people"),
+            ("/predicate/bindings/source_observed/observed_at", "provenance, for people"),
+            ("/predicate/bindings/source_observed/source_ref", "provenance, for people"),
+            ("/predicate/change/list", "a hint at equal changes; who looks for those recomputes it"),
+            ("/predicate/claim/asserted/reason", "asserted, which no rule reads"),
+            ("/predicate/claim/kind", "a completion is more to show, and is not judged at a push"),
+            ("/predicate/idempotency_key", "names attempts, not authority"),
+            ("/predicate/predecessor", "an earlier version only lends its proofs, and this one has its own"),
+            ("/predicate/requested_action/old", "the tip contains what is there, and no approval binds it"),
+            ("/predicate/version", "versions order themselves; each stands by its digest"),
+        ],
+    );
 }
 
 #[test]
 fn every_word_of_the_commitment_counts_but_these() {
-    only_these_are_free(Part::Commitment, &[
-        ("/predicate/nonce", "only makes it another artifact; the proof names it by its place"),
-        ("/subject/0/name", "it names by digest a proposal for this repository"),
-    ]);
+    only_these_are_free(
+        Part::Commitment,
+        &[
+            ("/predicate/nonce", "only makes it another artifact; the proof names it by its place"),
+            ("/subject/0/name", "it names by digest a proposal for this repository"),
+        ],
+    );
 }
 
 #[test]
 fn every_word_of_the_proof_counts_but_these() {
-    only_these_are_free(Part::Proof, &[
-        ("/payload/actor/uri", "a label, never evidence"),
-        ("/payload/checker/uri", "a label, never evidence"),
-        ("/payload/committed_at/ts", "the ledger has the time"),
-        ("/system", "a label, never evidence"),
-        ("/timestamp", "the ledger has the time"),
-    ]);
+    only_these_are_free(
+        Part::Proof,
+        &[
+            ("/payload/actor/uri", "a label, never evidence"),
+            ("/payload/checker/uri", "a label, never evidence"),
+            ("/payload/committed_at/ts", "the ledger has the time"),
+            ("/system", "a label, never evidence"),
+            ("/timestamp", "the ledger has the time"),
+        ],
+    );
 }
 
 #[test]
@@ -217,7 +241,10 @@ fn the_entries_of_commitment_and_proof_count() {
     assert!(is_admitted(&with_entries(Part::Proof, edits[0].1)), "the proof may stand anywhere after it");
     for part in [Part::Handoff, Part::Receipt, Part::Proposal] {
         let free = with_entries(part, |it| it.registrar = Who::StrangerClone.id());
-        assert!(is_admitted(&free), "{part:?}: at a push, in whose ledger it stands decides nothing while its key is good");
+        assert!(
+            is_admitted(&free),
+            "{part:?}: at a push, in whose ledger it stands decides nothing while its key is good"
+        );
     }
 }
 
@@ -240,7 +267,11 @@ fn every_word_about_the_parties_counts_but_these() {
         let Ok(document) = serde_json::from_value::<TrustDocument>(changed) else { continue };
         let verifies = crate::vectors::cast::verifies(&document);
         let admitted = verifies && is_admitted(&World::admitted().trust(move |it| *it = document.clone()));
-        if admitted { free.insert(at) } else { bound.insert(at) };
+        if admitted {
+            free.insert(at)
+        } else {
+            bound.insert(at)
+        };
     }
     free.retain(|at| !bound.contains(at));
     let named = |who: Who, rest: &str| format!("/keys/{}/{rest}", who.id());

@@ -27,9 +27,12 @@ fn an_answer_that_git_could_not_give_admits_nothing_even_where_no_gap_was_report
     undecided("whether the pin is in the base", &World::admitted().pin(|it| it.pin_in_base = None));
     undecided("where the base stands", &World::admitted().pin(|it| it.base.oid = None));
     undecided("whether the work descends", &World::admitted().pin(|it| it.tip_descends = None));
-    undecided("what the tip touches", &World::admitted().facts(|facts| facts.commits.clear()).without(Part::Proof).rule(|rule| {
-        (rule.proofs.count, rule.proofs.domains) = (0, 0);
-    }));
+    undecided(
+        "what the tip touches",
+        &World::admitted().facts(|facts| facts.commits.clear()).without(Part::Proof).rule(|rule| {
+            (rule.proofs.count, rule.proofs.domains) = (0, 0);
+        }),
+    );
     let below = earlier(b"src/lib.rs")(World::admitted()).facts(|facts| drop(facts.commits.remove(&oid(0xc0))));
     undecided("what an earlier commit touches", &below);
     let free = World::admitted().without(Part::Handoff).rule(|rule| rule.handoff = false);
@@ -157,7 +160,10 @@ fn a_named_handoff_makes_nobodys_work_their_own() {
 fn an_empty_range_is_left_to_whoever_asked() {
     let nothing = World::admitted().facts(|facts| facts.range.clear()).without(Part::Proposal);
     let verdict = nothing.judged();
-    assert!(verdict.commits.is_empty(), "a push that brings nothing judges nothing; verify does not take that for an answer");
+    assert!(
+        verdict.commits.is_empty(),
+        "a push that brings nothing judges nothing; verify does not take that for an answer"
+    );
 }
 
 #[test]

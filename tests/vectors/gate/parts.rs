@@ -196,7 +196,13 @@ pub fn commitment(links: &Links, checker: Who, proposal: Digest) -> Statement<Di
 }
 
 /// A verdict over that diet.
-pub fn proven(links: &Links, checker: Who, proposal: Digest, decision: CheckDecision, anchor: String) -> ProvenBoundary {
+pub fn proven(
+    links: &Links,
+    checker: Who,
+    proposal: Digest,
+    decision: CheckDecision,
+    anchor: String,
+) -> ProvenBoundary {
     let diet = diet();
     ProvenBoundary {
         actor: links.actor.to_string(),

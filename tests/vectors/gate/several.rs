@@ -28,7 +28,8 @@ fn rival(world: World, by: Who, with_handoff: bool) -> World {
     };
     world
         .more(move |links| {
-            let stored = |(artifact, index)| Extra { artifact, entries: vec![entry(Who::Watcher, index, START)], note: tip() };
+            let stored =
+                |(artifact, index)| Extra { artifact, entries: vec![entry(Who::Watcher, index, START)], note: tip() };
             line(links).into_iter().zip(0..).map(stored).collect()
         })
         .linked_facts(move |facts, links| {
@@ -53,9 +54,8 @@ fn rival(world: World, by: Who, with_handoff: bool) -> World {
 
 #[test]
 fn of_several_proposals_one_that_passes_is_enough() {
-    let expired = |world: World| {
-        world.handoff(|it| it.predicate.lease.as_mut().expect("a lease").expires_at = START.plus(4_000))
-    };
+    let expired =
+        |world: World| world.handoff(|it| it.predicate.lease.as_mut().expect("a lease").expires_at = START.plus(4_000));
     refuses("an expired lease alone", &expired(World::admitted()), &[AuthorityLeaseExpired]);
     admits("beside a person's own proposal", &rival(expired(World::admitted()), Who::Hotfixer, false));
     admits("beside a stranger's that is no good", &rival(World::admitted(), Who::Claude, true));
@@ -169,9 +169,8 @@ fn deletion(world: World) -> World {
 
 #[test]
 fn deleting_a_governed_ref_takes_a_handoff_that_grants_it_or_a_listed_person() {
-    let granting = |world: World| {
-        world.handoff(|it| it.predicate.scope.operations.push(Grant::Ref(RefOperation::Delete)))
-    };
+    let granting =
+        |world: World| world.handoff(|it| it.predicate.scope.operations.push(Grant::Ref(RefOperation::Delete)));
     admits("granted", &deletion(granting(World::admitted())));
     refuses("not granted", &deletion(World::admitted()), &[AuthorityActionOutOfScope]);
     admits("a listed person", &deletion(World::of_a_person(Who::Owner)));
@@ -188,9 +187,7 @@ fn deleting_a_governed_ref_takes_a_handoff_that_grants_it_or_a_listed_person() {
 
 #[test]
 fn a_handoff_may_be_used_for_several_pushes() {
-    let again = |world: World| {
-        world.update(|update| update.old = oid(0xc0)).git(|it| it.contains_old = Some(true))
-    };
+    let again = |world: World| world.update(|update| update.old = oid(0xc0)).git(|it| it.contains_old = Some(true));
     admits("a second push of the same handoff", &again(World::admitted()));
 }
 
@@ -237,7 +234,9 @@ fn verify_judges_by_the_refs_rule_whatever_the_proposal_asked_for() {
         (update.purpose, update.old, update.fast_forward) = (Purpose::Verify, oid(0xb7), Some(false));
     });
     admits("a range from somewhere else is no rewrite", &diverged.git(|it| it.contains_old = Some(false)));
-    refuses("revoked before it was recorded", &verified(revocation(Who::Owner, 10)(World::admitted())), &[
-        AuthorityLeaseRevoked,
-    ]);
+    refuses(
+        "revoked before it was recorded",
+        &verified(revocation(Who::Owner, 10)(World::admitted())),
+        &[AuthorityLeaseRevoked],
+    );
 }

@@ -77,9 +77,11 @@ fn a_record_by_the_actors_domain_or_an_unlisted_registrar_never_counts() {
     let copied = admission(Who::StrangerClone, at(Who::Ci, 7_500), MAIN)(ended());
     refuses("a listed registrar holds a copy of a stranger's word", &copied, &[AuthorityLeaseExpired]);
     let borrowed = admission(Who::Ci, at(Who::StrangerClone, 7_500), MAIN)(ended());
-    refuses("a stranger holds a copy of a listed one's word, with a time of its own", &borrowed, &[
-        AuthorityLeaseExpired,
-    ]);
+    refuses(
+        "a stranger holds a copy of a listed one's word, with a time of its own",
+        &borrowed,
+        &[AuthorityLeaseExpired],
+    );
     let unrooted = admission(Who::Ci, at(Who::Ci, 7_500), MAIN)(ended()).trust(|document| {
         document.keys.get_mut(&Who::Ci.id()).expect("listed").roles.clear();
     });
@@ -129,12 +131,15 @@ fn verify_judges_as_of_the_proposals_entry_where_that_clock_counts() {
 
 #[test]
 fn the_earliest_clock_that_counts_is_the_one_and_others_do_not_move_it() {
-    let noisy = ended().at(Part::Proposal, vec![
-        entry(Who::StrangerClone, 0, Timestamp(0)),
-        entry(Who::CodexClone, 0, Timestamp(0)),
-        entry(Who::Ci, 2, START.plus(3_600)),
-        entry(Who::Watcher, 9, START.plus(9_000)),
-    ]);
+    let noisy = ended().at(
+        Part::Proposal,
+        vec![
+            entry(Who::StrangerClone, 0, Timestamp(0)),
+            entry(Who::CodexClone, 0, Timestamp(0)),
+            entry(Who::Ci, 2, START.plus(3_600)),
+            entry(Who::Watcher, 9, START.plus(9_000)),
+        ],
+    );
     let (facts, _) = afterwards(noisy).build();
     let verdict = git_boundary::gate::judge::judge(&facts);
     assert_eq!(verdict.primary(), None, "it is admitted as of the first listed entry: {:?}", verdict.findings);

@@ -12,7 +12,8 @@ use git_boundary::crypto::trust::Trust;
 use git_boundary::crypto::verified::verify_line;
 use git_boundary::gate::docket::Docket;
 use git_boundary::gate::facts::{
-    BadLineSeen, CommitFacts, Facts, HandoffFacts, LedgerEntry, PolicyFacts, ProposalFacts, Purpose, Recorded, Touch, Update,
+    BadLineSeen, CommitFacts, Facts, HandoffFacts, LedgerEntry, PolicyFacts, ProposalFacts, Purpose, Recorded, Touch,
+    Update,
 };
 use git_boundary::gate::judge::judge;
 use git_boundary::gate::verdict::{Outcome, Verdict};
@@ -112,7 +113,7 @@ pub struct World {
 /// An entry of a listed registrar, or of one that is not.
 pub fn entry(registrar: Who, index: u64, at: Timestamp) -> LedgerEntry {
     let listed = registrar != Who::StrangerClone;
-    LedgerEntry { at, index, listed, registrar: registrar.id(), witnesses: Vec::new() }
+    LedgerEntry { at, index, listed, note: tip(), registrar: registrar.id(), witnesses: Vec::new() }
 }
 
 /// Where an entry stands, as a proof names it.

@@ -1,133 +1,23 @@
-//! `trust`: who is trusted for what.
-
-use std::collections::BTreeMap;
+//! Adding and ending keys: each a new version of the trust document.
 
 use serde::Serialize;
 
-use super::context::Context;
-use super::error::AppError;
-use super::remote::{self, Published};
+use super::chain::{add_version, chain_tip};
+use crate::app::context::Context;
+use crate::app::error::AppError;
+use crate::app::remote::{self, Published};
 use crate::codec::in_toto::Statement;
 use crate::crypto::trust::Trust;
 use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id, to_openssh};
 use crate::gather::Session;
-use crate::git::{Repository, Update};
 use crate::model::digest::Digest;
-use crate::model::id::{KeyId, RepositoryId};
+use crate::model::id::KeyId;
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
-use crate::model::trust::{LastCheckpoint, Roots, TrustDocument, TrustedKey};
+use crate::model::trust::{LastCheckpoint, TrustDocument, TrustedKey};
 use crate::store::{chains, layout};
-
-/// The trust document as this clone has verified it.
-#[derive(Debug, Serialize)]
-pub struct TrustShown {
-    /// The pin.
-    pub root: Digest,
-    /// Where the pin came from.
-    pub pinned_by: &'static str,
-    /// The repository.
-    pub repository: RepositoryId,
-    /// Version in force.
-    pub version: u64,
-    /// Its digest.
-    pub digest: Digest,
-    /// When it expires.
-    pub expires_at: Option<Timestamp>,
-    /// Signatures it takes to change it.
-    pub threshold: u64,
-    /// Keys.
-    pub keys: Vec<KeyShown>,
-}
-
-/// One key.
-#[derive(Debug, Serialize)]
-pub struct KeyShown {
-    /// Its label.
-    pub label: String,
-    /// Its id.
-    pub id: KeyId,
-    /// Its domain.
-    pub domain: String,
-    /// Its roles.
-    pub roles: Vec<Role>,
-    /// Its other names.
-    pub aliases: Vec<String>,
-    /// From when it is not to be believed.
-    pub revoked_at: Option<Timestamp>,
-    /// First moment.
-    pub valid_from: Option<Timestamp>,
-    /// Last moment.
-    pub valid_until: Option<Timestamp>,
-    /// The key itself.
-    pub ssh: String,
-}
-
-/// Shows the trust document.
-///
-/// # Errors
-/// When it can't be read or verified.
-pub fn show(context: &Context) -> Result<TrustShown, AppError> {
-    let repository = context.repository()?;
-    let session = context.open(&repository)?;
-    let document = session.trust.document();
-    let keys = session
-        .trust
-        .parties()
-        .map(|party| {
-            let held = &document.keys[&party.id];
-            KeyShown {
-                label: party.label.clone(),
-                id: party.id,
-                domain: party.domain.clone(),
-                roles: party.roles.iter().copied().collect(),
-                aliases: held.aliases.clone(),
-                revoked_at: party.revoked_at,
-                valid_from: party.valid_from,
-                valid_until: party.valid_until,
-                ssh: held.ssh.clone(),
-            }
-        })
-        .collect();
-    Ok(TrustShown {
-        root: session.trust.root(),
-        pinned_by: session.pin_source.name(),
-        repository: session.trust.repository(),
-        version: session.trust.version(),
-        digest: session.trust.digest(),
-        expires_at: document.expires_at,
-        threshold: document.roots.threshold,
-        keys,
-    })
-}
-
-/// A pin was set.
-#[derive(Debug, Serialize)]
-pub struct Pinned {
-    /// The root.
-    pub root: Digest,
-    /// Whether it was pinned before.
-    pub already: bool,
-}
-
-/// Pins a trust root for this clone. One that is pinned already is not exchanged.
-///
-/// # Errors
-/// When another one is pinned.
-pub fn pin(context: &Context, root: Digest) -> Result<Pinned, AppError> {
-    let repository = context.repository()?;
-    let already = repository.config_string("boundary.trustRoot");
-    if let Some(other) = already.as_ref().filter(|other| **other != root.to_string()) {
-        return Err(AppError::fatal(
-            format!("this clone pins {other} already"),
-            "git config --unset boundary.trustRoot, if you mean to trust another root",
-        ));
-    }
-    repository.set_config_local("boundary.trustRoot", &root.to_string())?;
-    Ok(Pinned { root, already: already.is_some() })
-}
 
 /// What `trust add` is asked to do.
 #[derive(Debug, Clone)]
@@ -212,6 +102,8 @@ pub fn add(context: &Context, options: &AddOptions) -> Result<TrustChanged, AppE
     entry.aliases.dedup();
     entry.valid_from = options.valid_from.or(entry.valid_from);
     entry.valid_until = options.valid_until.or(entry.valid_until);
+    // One raw key is one party: a second name for it gets the label that it has.
+    let label = entry.label.clone();
     let members = document.domains.entry(domain.clone()).or_default();
     if !members.contains(&id) {
         members.push(id);
@@ -291,7 +183,7 @@ pub fn revoke(context: &Context, key: &str, at: Option<Timestamp>) -> Result<Tru
         if roots_left < document.roots.threshold {
             return Err(AppError::usage(
                 "this is a root key, and without it the threshold can't be reached",
-                "git boundary trust add <another key> --role root",
+                "git boundary trust add <another key> --role root --key <owner>",
             ));
         }
         document.roots.keys.retain(|root| *root != id);
@@ -334,7 +226,7 @@ fn signing_root(context: &Context, session: &Session<'_>) -> Result<Box<dyn Sign
     if document.roots.threshold > 1 {
         return Err(AppError::fatal(
             format!("changing this trust document takes {} root signatures", document.roots.threshold),
-            "git boundary trust cosign",
+            "this version signs with one root at a time, so that such a document can be verified here and not changed",
         ));
     }
     Ok(owner)
@@ -369,92 +261,4 @@ fn commit(
     add_version(session.repository, layout::TRUST, tip, version, &line, context.now)?;
     let published = remote::publish(context, session.repository, &[layout::TRUST.to_owned()])?;
     Ok((version, published))
-}
-
-/// The commit of this repository's chain, brought up to the fetched one first where that is ahead.
-pub fn chain_tip(
-    session: &Session<'_>,
-    reference: &str,
-    version: u64,
-) -> Result<Option<crate::model::id::Oid>, AppError> {
-    let suffix = format!("/{}", reference.trim_start_matches(layout::BOUNDARY));
-    let mut best = None;
-    for (name, commit) in &session.refs {
-        if name == reference || (name.starts_with(layout::REMOTE) && name.ends_with(&suffix)) {
-            let lines = chains::read_lines(session.repository, name, commit).unwrap_or_default().len() as u64;
-            if lines == version && (best.is_none() || name == reference) {
-                best = Some(*commit);
-            }
-        }
-    }
-    let own = session.repository.find_ref(reference)?;
-    if let (Some(best), true) = (best, own != best) {
-        let edit = crate::git::RefEdit {
-            name: reference.to_owned(),
-            expected: own.map_or(crate::git::Expected::Absent, crate::git::Expected::At),
-            new: Some(best),
-        };
-        match session.repository.update_refs(&[edit], "boundary: take over what was fetched", session.now)? {
-            Update::Done => {}
-            Update::Raced => return Err(raced(reference)),
-        }
-    }
-    Ok(best)
-}
-
-/// Adds a version, or says that somebody else did meanwhile.
-pub fn add_version(
-    repository: &Repository,
-    reference: &str,
-    tip: Option<crate::model::id::Oid>,
-    version: u64,
-    line: &[u8],
-    now: Timestamp,
-) -> Result<(), AppError> {
-    match chains::add_version(repository, reference, tip, version, line, now)? {
-        Update::Done => Ok(()),
-        Update::Raced => Err(raced(reference)),
-    }
-}
-
-fn raced(reference: &str) -> AppError {
-    AppError::fatal(format!("{reference} was changed by somebody else meanwhile"), "run the command again")
-}
-
-/// The first trust document of a repository: its owner, and the registrar of the clone it is made in.
-pub fn first(owner: (&PublicKey, &str), registrar: &PublicKey) -> TrustDocument {
-    let mut keys = BTreeMap::new();
-    let mut domains: BTreeMap<String, Vec<KeyId>> = BTreeMap::new();
-    let registrar_id = key_id(registrar);
-    let registrar_label = format!("registrar-{}", &registrar_id.to_string()[4..12]);
-    let parties = [
-        (owner.0, owner.1.to_owned(), vec![Role::Root, Role::Owner, Role::Person]),
-        (registrar, registrar_label, vec![Role::Registrar]),
-    ];
-    for (key, label, roles) in parties {
-        let id = key_id(key);
-        domains.entry(label.clone()).or_default().push(id);
-        keys.insert(
-            id,
-            TrustedKey {
-                aliases: Vec::new(),
-                label,
-                revoked_at: None,
-                roles,
-                ssh: to_openssh(key, "").trim_end().to_owned(),
-                valid_from: None,
-                valid_until: None,
-            },
-        );
-    }
-    TrustDocument {
-        domains,
-        expires_at: None,
-        keys,
-        ledgers: BTreeMap::new(),
-        previous: None,
-        repository: None,
-        roots: Roots { keys: vec![key_id(owner.0)], threshold: 1 },
-        version: 1,
-    }
 }

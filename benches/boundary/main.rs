@@ -1,0 +1,78 @@
+//! What the project claims about speed, measured: ratios to what git and the system do themselves, all in one run.
+//!
+//! ```text
+//! cargo bench --bench boundary                      # builds its repositories at the first run and keeps them under target/
+//! cargo bench --bench boundary -- --repetitions 41
+//! cargo bench --bench boundary -- --small           # the small repository alone, for trying out this program
+//! ```
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    reason = "it measures time and prints what it measured"
+)]
+
+mod candidates;
+mod history;
+mod receipts;
+mod repository;
+mod subjects;
+mod table;
+mod trial;
+mod world;
+
+use std::path::{Path, PathBuf};
+
+use self::candidates::Candidates;
+use self::history::Size;
+use self::repository::site;
+use self::trial::Trials;
+
+const LARGE: Size = Size { commits: 100_000, pushes: 10_000 };
+const SMALL: Size = Size { commits: 1_000, pushes: 100 };
+
+fn main() {
+    let options = Options::parse();
+    let binary = options.binary.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_git-boundary")));
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let small = site(target, &binary, SMALL);
+    let large = site(target, &binary, if options.small { SMALL } else { LARGE });
+    // Each repetition uses up one candidate, and one more is used up by the round that is not counted.
+    let count = options.repetitions + 1;
+    let waiting = [Candidates::make(&large, 3 * count), Candidates::make(&small, 2 * count)];
+    let mut trials = Trials::default();
+    subjects::start(&mut trials, &large);
+    subjects::hooks(&mut trials, &large, &waiting[0], &small, &waiting[1], count);
+    subjects::verify(&mut trials, &large);
+    subjects::record(&mut trials, &large, &waiting[0]);
+    trials.run(options.repetitions);
+    table::print(&trials, options.repetitions);
+    subjects::whole_history(&[(&small, SMALL), (&large, if options.small { SMALL } else { LARGE })]);
+}
+
+struct Options {
+    repetitions: usize,
+    small: bool,
+    binary: Option<PathBuf>,
+}
+
+impl Options {
+    fn parse() -> Self {
+        let mut options = Options { repetitions: 21, small: false, binary: None };
+        let mut words = std::env::args().skip(1);
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--repetitions" => {
+                    let number = words.next().and_then(|number| number.parse().ok()).filter(|number| *number > 0);
+                    options.repetitions = number.expect("--repetitions takes a number of at least 1");
+                }
+                "--small" => options.small = true,
+                "--binary" => options.binary = Some(words.next().expect("--binary takes a path").into()),
+                // cargo itself says this to every benchmark.
+                "--bench" => {}
+                other => panic!("unknown option {other:?}: --repetitions <n>, --small, --binary <path>"),
+            }
+        }
+        options
+    }
+}

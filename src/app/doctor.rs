@@ -1,0 +1,279 @@
+//! `doctor`: what is amiss in this clone, and what mends it. Hooks are looked at by the room that installs them.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::context::Context;
+use super::error::AppError;
+use super::init::refspecs;
+use super::remote;
+use crate::gather::notes::Noted;
+use crate::gather::session::pin;
+use crate::gather::{GatherError, Session};
+use crate::git::{NotesTree, Repository};
+use crate::ledger::Stored;
+use crate::model::id::Oid;
+use crate::store::{LocalState, layout};
+
+/// How a thing stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Health {
+    /// As it should be.
+    Good,
+    /// It works, with less protection or later.
+    Warning,
+    /// It does not work.
+    Bad,
+}
+
+/// One thing looked at.
+#[derive(Debug, Clone, Serialize)]
+pub struct Symptom {
+    /// What mends it.
+    pub command: Option<String>,
+    /// How it stands.
+    pub health: Health,
+    /// What was seen.
+    pub text: String,
+    /// What was looked at.
+    pub what: &'static str,
+}
+
+/// Everything looked at.
+#[derive(Debug, Serialize)]
+pub struct Diagnosis {
+    /// In order.
+    pub symptoms: Vec<Symptom>,
+    /// What `--repair` did.
+    pub repaired: Vec<String>,
+}
+
+impl Diagnosis {
+    /// Whether nothing is bad.
+    pub fn is_well(&self) -> bool {
+        self.symptoms.iter().all(|one| one.health != Health::Bad)
+    }
+
+    /// Adds what another room saw.
+    pub fn add(&mut self, what: &'static str, health: Health, text: impl Into<String>, command: Option<String>) {
+        self.symptoms.push(Symptom { command, health, text: text.into(), what });
+    }
+}
+
+/// Looks at everything; with `repair` mends what can be mended without losing a line.
+///
+/// # Errors
+/// When there is no repository.
+pub fn doctor(context: &Context, repair: bool) -> Result<Diagnosis, AppError> {
+    let repository = context.repository()?;
+    let mut diagnosis = Diagnosis { symptoms: Vec::new(), repaired: Vec::new() };
+    if repair {
+        mend(&repository, &mut diagnosis)?;
+    }
+    let repository = context.repository()?;
+    blocking(&repository, &mut diagnosis)?;
+    if !pinned(context, &repository, &mut diagnosis) {
+        return Ok(diagnosis);
+    }
+    match context.open(&repository) {
+        Ok(session) => {
+            trust(&session, &mut diagnosis);
+            policy(context, &session, &mut diagnosis);
+            registrar(&session, &mut diagnosis)?;
+            ledgers(&session, &mut diagnosis);
+            notes(&session, &mut diagnosis)?;
+            published(&session, &mut diagnosis)?;
+        }
+        Err(error) => {
+            let hint = error.hint();
+            diagnosis.add("trust", Health::Bad, error.to_string(), hint.filter(|hint| hint != "git boundary doctor"));
+        }
+    }
+    fetching(&repository, &mut diagnosis);
+    Ok(diagnosis)
+}
+
+fn mend(repository: &Repository, diagnosis: &mut Diagnosis) -> Result<(), AppError> {
+    let before: Vec<String> = missing_refspecs(repository);
+    if !before.is_empty() {
+        refspecs(repository)?;
+        diagnosis.repaired.push(format!("fetch refspecs set for {}", before.join(", ")));
+    }
+    let cache = LocalState::of(repository).cache();
+    if cache.exists() {
+        std::fs::remove_dir_all(&cache).map_err(|source| AppError::File { path: cache, source })?;
+        diagnosis.repaired.push("cached ledger index removed; the next command reads the ledgers anew".to_owned());
+    }
+    Ok(())
+}
+
+fn blocking(repository: &Repository, diagnosis: &mut Diagnosis) -> Result<(), AppError> {
+    if repository.find_ref(layout::BLOCKING_NOTES)?.is_some() {
+        let rename =
+            format!("git update-ref refs/notes/boundary-old {0} && git update-ref -d {0}", layout::BLOCKING_NOTES);
+        diagnosis.add("notes", Health::Bad, "refs/notes/boundary blocks every registrar's ref", Some(rename));
+    }
+    if let Some(merge) = repository.unfinished_notes_merge()? {
+        diagnosis.add(
+            "notes",
+            Health::Warning,
+            format!("a notes merge was begun and not finished: {merge:?}"),
+            Some("git notes merge --abort".to_owned()),
+        );
+    }
+    Ok(())
+}
+
+fn pinned(context: &Context, repository: &Repository, diagnosis: &mut Diagnosis) -> bool {
+    match pin(repository, &context.session) {
+        Ok((root, source)) => {
+            diagnosis.add("pin", Health::Good, format!("{root}, from {}", source.name()), None);
+            true
+        }
+        Err(error @ GatherError::NotPinned) => {
+            diagnosis.add("pin", Health::Bad, error.to_string(), Some("git boundary init".to_owned()));
+            false
+        }
+        Err(error) => {
+            diagnosis.add("pin", Health::Bad, error.to_string(), AppError::from(error).hint());
+            false
+        }
+    }
+}
+
+fn trust(session: &Session<'_>, diagnosis: &mut Diagnosis) {
+    let trust = &session.trust;
+    let text = format!("version {} of {}", trust.version(), trust.repository());
+    match trust.expired_at(session.now) {
+        Some(moment) => {
+            diagnosis.add("trust", Health::Bad, format!("{text} expired at {moment}"), Some("git fetch".to_owned()))
+        }
+        None => diagnosis.add("trust", Health::Good, text, None),
+    }
+}
+
+fn policy(context: &Context, session: &Session<'_>, diagnosis: &mut Diagnosis) {
+    let sign = || Some("git boundary policy sign --key <owner>".to_owned());
+    match session.policies.in_force {
+        Some(digest) => diagnosis.add("policy", Health::Good, digest.to_string(), None),
+        None => {
+            let why = session.policies.defect.clone().unwrap_or_else(|| "none was ever signed".to_owned());
+            diagnosis.add("policy", Health::Bad, why, sign());
+        }
+    }
+    if let Ok(compiled) = super::policy::compile(context, &super::policy::Written::Here)
+        && !compiled.in_force
+    {
+        diagnosis.add("policy", Health::Warning, "boundary.toml says something else than the policy in force", sign());
+    }
+}
+
+fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), AppError> {
+    let Some(id) = session.local.registrar_id()? else {
+        diagnosis.add("registrar", Health::Warning, "this clone has none yet", Some("git boundary init".to_owned()));
+        return Ok(());
+    };
+    let key = crate::crypto::to_openssh(&session.local.registrar()?.public_key(), "");
+    let key = key.trim_end();
+    match session.trust.party_of(&id) {
+        Some(party) if party.revoked_at.is_some() => {
+            diagnosis.add("registrar", Health::Bad, format!("{id} is revoked"), None);
+        }
+        Some(party) => diagnosis.add("registrar", Health::Good, format!("{} ({id})", party.label), None),
+        None => diagnosis.add(
+            "registrar",
+            Health::Warning,
+            format!("{id} is not listed, so that its own word has strength self"),
+            // The key itself, which an owner's clone can read even if it has nothing else of this one.
+            Some(format!("git boundary trust add '{key}' --role registrar --key <owner>")),
+        ),
+    }
+    Ok(())
+}
+
+/// Every hash of every ledger, from the tiles up.
+fn ledgers(session: &Session<'_>, diagnosis: &mut Diagnosis) {
+    for broken in &session.shelves.broken {
+        let health = if broken.listed { Health::Bad } else { Health::Warning };
+        diagnosis.add("ledger", health, format!("{}: {}", broken.reference, broken.text), None);
+    }
+    for shelf in &session.shelves.open {
+        let Some((_, tip)) = session.refs.iter().find(|(name, _)| *name == shelf.reference) else { continue };
+        let checked =
+            NotesTree::load(session.repository, Some(tip)).map_err(|error| error.to_string()).and_then(|notes| {
+                let notes = std::cell::RefCell::new(notes);
+                let source = |path: &str| notes.borrow_mut().file(&format!("{}{path}", layout::LEDGER));
+                let mut stored = Stored::new(&source, shelf.head).map_err(|defect| defect.to_string())?;
+                stored.check_root().map_err(|error| error.to_string())
+            });
+        match checked {
+            Ok(()) => {
+                diagnosis.add("ledger", Health::Good, format!("{}: {} entries", shelf.reference, shelf.head.size), None)
+            }
+            Err(defect) => diagnosis.add("ledger", Health::Bad, format!("{}: {defect}", shelf.reference), None),
+        }
+    }
+}
+
+fn notes(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), AppError> {
+    let noted = Noted::default();
+    let annotated: BTreeSet<Oid> = session.shelves.annotated()?.into_iter().collect();
+    for oid in &annotated {
+        noted.read(session, oid)?;
+    }
+    for gap in noted.gaps(&annotated) {
+        diagnosis.add("notes", Health::Bad, gap.text, Some("git fetch".to_owned()));
+    }
+    let bad = noted.bad_lines(&annotated);
+    if let Some(first) = bad.first() {
+        let text = format!(
+            "{} line(s) authorise nothing and are set aside; the first, on {}: {}",
+            bad.len(),
+            first.note.short(),
+            first.text
+        );
+        diagnosis.add("notes", Health::Warning, text, Some(format!("git boundary show {}", first.note.short())));
+    } else {
+        let count = noted.artifacts().len();
+        diagnosis.add("notes", Health::Good, format!("{count} artifacts on {} commits", annotated.len()), None);
+    }
+    Ok(())
+}
+
+/// Whether what this clone wrote is at the remote, as far as it was seen.
+fn published(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), AppError> {
+    let Some(remote) = remote::default_remote(session.repository)? else { return Ok(()) };
+    let Some(id) = session.local.registrar_id()? else { return Ok(()) };
+    let own = session.repository.find_ref(&layout::registrar_ref(&id))?;
+    let seen = session.repository.find_ref(&format!("{}{remote}/notes/{id}", layout::REMOTE))?;
+    if own.is_some() && own != seen {
+        diagnosis.add(
+            "published",
+            Health::Warning,
+            format!("{remote} was not yet seen to have everything that this clone recorded"),
+            Some(format!("git push {remote} {} && git fetch {remote}", layout::registrar_ref(&id))),
+        );
+    }
+    Ok(())
+}
+
+fn fetching(repository: &Repository, diagnosis: &mut Diagnosis) {
+    for remote in missing_refspecs(repository) {
+        diagnosis.add(
+            "fetch",
+            Health::Bad,
+            format!("a fetch from {remote} brings no receipts"),
+            Some("git boundary doctor --repair".to_owned()),
+        );
+    }
+}
+
+fn missing_refspecs(repository: &Repository) -> Vec<String> {
+    let lacks = |remote: &String| {
+        let there = repository.config_strings(&format!("remote.{remote}.fetch"));
+        layout::fetch_refspecs(remote).iter().any(|spec| !there.contains(spec))
+    };
+    repository.remotes().into_iter().filter(lacks).collect()
+}

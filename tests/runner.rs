@@ -1,0 +1,19 @@
+//! Every integration test, in one binary: real repositories, a real bare remote, real pushes, and the built program on `PATH`.
+
+#![expect(clippy::disallowed_methods, reason = "the program is tried from outside, as a process")]
+
+mod demo;
+mod house;
+mod joining;
+mod lease;
+mod people;
+mod places;
+mod proofs;
+mod pushes;
+mod readme;
+mod scope;
+mod source;
+mod story;
+mod support;
+mod tamper;
+mod vectors;

@@ -1,0 +1,21 @@
+//! What the tests stand on: throw-away worlds with a bare server, clones of it, and the built program on `PATH` as `git-boundary`.
+
+mod base;
+mod clock;
+mod forge;
+mod home;
+mod push;
+mod ran;
+mod scenes;
+mod server;
+mod work;
+mod world;
+
+pub use clock::now;
+pub use forge::read;
+pub use home::Home;
+pub use push::Push;
+pub use ran::Ran;
+pub use server::{Refs, Server};
+pub use work::Work;
+pub use world::World;

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::context::{Context, nonce};
+use super::draft::{Draft, DraftDefect};
 use super::error::AppError;
 use super::handoff::{self, Shown};
 use super::record::{Writing, record};
@@ -11,7 +12,7 @@ use super::subject;
 use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
 use crate::codec::dsse::{Dsse, artifact_digest};
-use crate::codec::in_toto::{PAYLOAD_TYPE, Statement, Subject};
+use crate::codec::in_toto::{PAYLOAD_TYPE, Statement};
 use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id};
 use crate::gate::checks::approval::default_idempotency_key;
@@ -411,34 +412,21 @@ fn sign_draft(
     actor: &dyn Signer,
     draft: &[u8],
 ) -> Result<Proposed, AppError> {
-    let draft = draft.strip_suffix(b"\n").unwrap_or(draft);
-    if draft.is_empty() {
-        return Err(AppError::usage("the draft is empty", "git boundary prepare --key <key> > draft.json"));
-    }
-    let bad = |defect: String| AppError::usage(format!("the draft: {defect}"), "git boundary prepare --key <key>");
-    let statement = Statement::<Envelope>::read(draft).map_err(|defect| bad(defect.to_string()))?;
     let id = key_id(&actor.public_key());
-    if statement.predicate.bindings.actor.value() != Some(&id) {
-        return Err(bad(format!(
-            "was prepared for {:?}, the key that signs is {id}",
-            statement.predicate.bindings.actor.value()
-        )));
-    }
-    let Some(Subject { commit, .. }) = statement.subject else { return Err(bad("has no subject".to_owned())) };
+    let bad = |defect: DraftDefect| AppError::usage(format!("the draft: {defect}"), "git boundary prepare --key <key>");
+    let draft = Draft::read(draft, id).map_err(bad)?;
+    let commit = draft.commit;
     if !session.repository.contains(&commit) {
-        return Err(bad(format!("is about {commit}, which is not here")));
+        return Err(AppError::usage(format!("the draft: it is about {commit}, which is not here"), "git fetch"));
     }
     noted.read(session, &commit)?;
-    let receipt = statement.predicate.bindings.context.value().copied();
-    let delivered = receipt.and_then(|digest| noted.artifact(&digest)).is_some_and(|recorded| {
-        matches!(recorded.artifact.value(), Artifact::ContextReceipt(it)
-            if it.predicate.envelope_id == statement.predicate.envelope_id && it.predicate.actor == id)
+    let delivered = draft.claimed_context().and_then(|digest| noted.artifact(&digest));
+    let receipt = delivered.as_ref().and_then(|recorded| match recorded.artifact.value() {
+        Artifact::ContextReceipt(receipt) => Some(&receipt.predicate),
+        _ => None,
     });
-    if !delivered {
-        return Err(bad(format!(
-            "claims the context {receipt:?}, which was never delivered to {id} for this envelope"
-        )));
-    }
+    draft.check_context(id, receipt).map_err(bad)?;
+    let statement = draft.statement;
     let artifact = sign_statement(&statement, actor)?;
     let digest = artifact.digest();
     if noted.artifact(&digest).is_some() {

@@ -17,3 +17,5 @@ mod story;
 mod support;
 mod tamper;
 mod vectors;
+mod verifying;
+mod writers;

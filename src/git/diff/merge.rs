@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::pair::{file, tree};
+use super::pair::{differing, file, tree};
 use super::{DiffError, Place, Touch, entries, operations};
 use crate::git::objects::{Commit, Mode, ObjectError};
 use crate::git::repository::Repository;
@@ -82,17 +82,19 @@ impl Walk<'_> {
     }
 
     fn directory(&self, row: &Row, place: &mut Place, touches: &mut Vec<Touch>) -> Result<(), DiffError> {
-        let count = row.all().count();
-        let mut names: BTreeMap<Vec<u8>, Vec<Option<Entry>>> = BTreeMap::new();
-        for (column, directory) in row.all().enumerate() {
-            for entry in entries(self.repository, tree(directory))? {
-                names.entry(entry.name).or_insert_with(|| vec![None; count])[column] = Some((entry.mode, entry.oid));
+        let lists: Vec<_> =
+            row.all().map(|directory| entries(self.repository, tree(directory))).collect::<Result<_, _>>()?;
+        let mut names: BTreeMap<&[u8], Vec<Option<Entry>>> = BTreeMap::new();
+        for (column, list) in differing(&lists).into_iter().enumerate() {
+            for entry in list {
+                let columns = names.entry(&entry.name).or_insert_with(|| vec![None; lists.len()]);
+                columns[column] = Some((entry.mode, entry.oid));
             }
         }
-        for (name, columns) in names {
+        for (name, columns) in names.into_iter().filter(|(_, columns)| columns.iter().any(|one| *one != columns[0])) {
             let (own, bases) = columns.split_at(1 + row.parents.len());
             let row = Row { merge: own[0], parents: own[1..].to_vec(), bases: bases.to_vec() };
-            place.within(&name, |place| self.row(&row, place, touches))?;
+            place.within(name, |place| self.row(&row, place, touches))?;
         }
         Ok(())
     }

@@ -4,6 +4,8 @@ mod merge;
 mod operations;
 mod pair;
 
+use std::sync::Arc;
+
 use super::history::HistoryError;
 use super::objects::{Commit, Mode, ObjectError, TreeEntry};
 use super::repository::Repository;
@@ -144,8 +146,8 @@ impl Place {
     }
 }
 
-fn entries(repository: &Repository, tree: Option<Oid>) -> Result<Vec<TreeEntry>, ObjectError> {
-    tree.map_or(Ok(Vec::new()), |tree| repository.tree(&tree))
+fn entries(repository: &Repository, tree: Option<Oid>) -> Result<Arc<[TreeEntry]>, ObjectError> {
+    tree.map_or(Ok(Arc::default()), |tree| repository.shared_tree(&tree))
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Two trees side by side.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::{Change, DiffError, Place, entries};
-use crate::git::objects::{Mode, ObjectError};
+use crate::git::objects::{Mode, ObjectError, TreeEntry};
 use crate::git::repository::Repository;
 use crate::model::id::Oid;
 
@@ -18,14 +19,15 @@ pub(super) fn walk(
     if old == new {
         return Ok(());
     }
-    let mut names: BTreeMap<Vec<u8>, [Option<Entry>; 2]> = BTreeMap::new();
-    for (side, tree) in [old, new].into_iter().enumerate() {
-        for entry in entries(repository, tree)? {
-            names.entry(entry.name).or_default()[side] = Some((entry.mode, entry.oid));
+    let sides = [entries(repository, old)?, entries(repository, new)?];
+    let mut names: BTreeMap<&[u8], [Option<Entry>; 2]> = BTreeMap::new();
+    for (side, changed) in differing(&sides).into_iter().enumerate() {
+        for entry in changed {
+            names.entry(&entry.name).or_default()[side] = Some((entry.mode, entry.oid));
         }
     }
     for (name, [old, new]) in names.into_iter().filter(|(_, [old, new])| old != new) {
-        place.within(&name, |place| {
+        place.within(name, |place| {
             let (old_file, new_file) = (file(old), file(new));
             if old_file != new_file {
                 changes.push(Change { path: place.path.clone(), old: old_file, new: new_file });
@@ -34,6 +36,23 @@ pub(super) fn walk(
         })?;
     }
     Ok(())
+}
+
+/// The lists without what is alike in all of them at their beginnings and at their ends: no name is twice in a tree, so that what is
+/// left out of one is left out of the others.
+pub(super) fn differing(lists: &[Arc<[TreeEntry]>]) -> Vec<&[TreeEntry]> {
+    let mut lists: Vec<&[TreeEntry]> = lists.iter().map(|list| &**list).collect();
+    while let Some(first) = lists.first().and_then(|list| list.first())
+        && lists.iter().all(|list| list.first() == Some(first))
+    {
+        lists.iter_mut().for_each(|list| *list = &list[1..]);
+    }
+    while let Some(last) = lists.first().and_then(|list| list.last())
+        && lists.iter().all(|list| list.last() == Some(last))
+    {
+        lists.iter_mut().for_each(|list| *list = &list[..list.len() - 1]);
+    }
+    lists
 }
 
 /// What is at the path itself; a directory is nothing but what is in it.
@@ -55,8 +74,8 @@ impl Repository {
         for name in path.split(|byte| *byte == b'/') {
             let Some(directory) = tree(found) else { return Ok(None) };
             found = self
-                .tree(&directory)?
-                .into_iter()
+                .shared_tree(&directory)?
+                .iter()
                 .find(|entry| entry.name == name)
                 .map(|entry| (entry.mode, entry.oid));
         }

@@ -53,9 +53,9 @@ impl Entry {
 impl Node {
     pub fn load(repository: &Repository, tree: &Oid) -> Result<Self, ObjectError> {
         let entries: BTreeMap<_, _> = repository
-            .tree(tree)?
-            .into_iter()
-            .map(|entry| (entry.name, Entry { mode: entry.mode, oid: entry.oid, child: None }))
+            .shared_tree(tree)?
+            .iter()
+            .map(|entry| (entry.name.clone(), Entry { mode: entry.mode, oid: entry.oid, child: None }))
             .collect();
         let upper = entries.keys().any(|name| name.iter().any(|byte| matches!(byte, b'A'..=b'F')));
         Ok(Node { entries, dirty: false, upper })

@@ -2,6 +2,7 @@
 //!
 //! Nothing is ever fetched to answer a question; an absent object is said to be absent.
 
+mod cache;
 mod commit;
 mod identity;
 mod store;
@@ -10,7 +11,9 @@ mod tree;
 mod write;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+pub(super) use self::cache::ReadCache;
 pub use self::commit::Commit;
 pub use self::identity::Identity;
 pub(super) use self::store::ObjectStore;
@@ -133,7 +136,12 @@ impl Repository {
     /// # Errors
     /// [`ObjectError`]; `Kind` for an annotated tag: see [`Self::peel_to_commit`].
     pub fn commit(&self, oid: &Oid) -> Result<Commit, ObjectError> {
-        Commit::parse(*oid, self.object_of_kind(oid, ObjectKind::Commit)?, self.object_format())
+        if let Some(known) = self.read_cache().borrow().commit(oid) {
+            return Ok(known.clone());
+        }
+        let commit = Commit::parse(*oid, self.object_of_kind(oid, ObjectKind::Commit)?, self.object_format())?;
+        self.read_cache().borrow_mut().keep_commit(&commit);
+        Ok(commit)
     }
 
     /// The entries of a tree in git's order, after the checks of [`TreeEntry`]. The empty tree needs no object.
@@ -141,10 +149,21 @@ impl Repository {
     /// # Errors
     /// [`ObjectError`]; `Malformed` for a tree that git's own tools would read in more than one way.
     pub fn tree(&self, oid: &Oid) -> Result<Vec<TreeEntry>, ObjectError> {
+        Ok(self.shared_tree(oid)?.to_vec())
+    }
+
+    /// The same, shared with whoever asks for it again.
+    pub(super) fn shared_tree(&self, oid: &Oid) -> Result<Arc<[TreeEntry]>, ObjectError> {
         if *oid == self.object_format().empty_tree() {
-            return Ok(Vec::new());
+            return Ok(Arc::default());
         }
-        tree::parse(*oid, &self.object_of_kind(oid, ObjectKind::Tree)?, self.object_format())
+        if let Some(known) = self.read_cache().borrow().tree(oid) {
+            return Ok(known);
+        }
+        let raw = self.object_of_kind(oid, ObjectKind::Tree)?;
+        let entries: Arc<[TreeEntry]> = tree::parse(*oid, &raw, self.object_format())?.into();
+        self.read_cache().borrow_mut().keep_tree(oid, &entries);
+        Ok(entries)
     }
 
     /// The bytes of a blob.
@@ -193,6 +212,9 @@ impl Repository {
         // A hash cannot name itself, so chains end; the bound is for chains made to cost time.
         let mut oid = *oid;
         for _ in 0..64 {
+            if self.read_cache().borrow().commit(&oid).is_some() {
+                return Ok(Some(oid));
+            }
             match self.object(&oid)? {
                 (ObjectKind::Commit, _) => return Ok(Some(oid)),
                 (ObjectKind::Tag, bytes) => oid = tag::target(oid, &bytes, self.object_format())?,

@@ -16,7 +16,7 @@ use super::config::{Config, ConfigError};
 use super::environment::Environment;
 use super::history::LinkCache;
 use super::object_format::ObjectFormat;
-use super::objects::ObjectStore;
+use super::objects::{ObjectStore, ReadCache};
 use crate::model::id::Oid;
 
 /// A repository that cannot be opened.
@@ -71,6 +71,7 @@ pub struct Repository {
     objects: ObjectStore,
     refs: Option<gix::refs::file::Store>,
     links: RefCell<LinkCache>,
+    read: RefCell<ReadCache>,
 }
 
 struct Shared {
@@ -125,7 +126,7 @@ impl Repository {
             shallow,
             partial,
         };
-        Ok(Repository { shared: Arc::new(shared), objects, refs, links: RefCell::default() })
+        Ok(Repository { shared: Arc::new(shared), objects, refs, links: RefCell::default(), read: RefCell::default() })
     }
 
     /// The repository directory of this worktree, absolute.
@@ -190,6 +191,10 @@ impl Repository {
         &self.objects
     }
 
+    pub(super) fn read_cache(&self) -> &RefCell<ReadCache> {
+        &self.read
+    }
+
     pub(super) fn link_cache(&self) -> &RefCell<LinkCache> {
         &self.links
     }
@@ -206,6 +211,7 @@ impl Clone for Repository {
             objects: self.objects.clone(),
             refs: self.refs.clone(),
             links: RefCell::default(),
+            read: RefCell::default(),
         }
     }
 }

@@ -5,6 +5,7 @@
 mod demo;
 mod house;
 mod joining;
+mod keys;
 mod lease;
 mod people;
 mod places;
@@ -15,6 +16,7 @@ mod scope;
 mod source;
 mod story;
 mod support;
+mod sync;
 mod tamper;
 mod vectors;
 mod verifying;

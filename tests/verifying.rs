@@ -113,7 +113,9 @@ fn a_ref_that_no_rule_governs_is_undecided_and_said_to_be_that() {
 fn what_is_no_revision_is_fatal_or_usage_and_never_verified() {
     let world = landed();
     let work = &world.work;
-    for (line, status) in [("verify no-such-branch", 128), ("verify --no-such-option", 129), ("verify main:README", 128)] {
+    for (line, status) in
+        [("verify no-such-branch", 128), ("verify --no-such-option", 129), ("verify main:README", 128)]
+    {
         work.boundary(line).ends_with(status);
     }
     let outside = work.in_directory(world.root().join("tmp"));

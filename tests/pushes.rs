@@ -202,12 +202,18 @@ fn tags_are_left_alone_unless_a_rule_governs_them() {
 fn a_governed_tag_is_peeled_and_needs_somebody_who_may_tag() {
     let world = with_governed_tags();
     let work = &world.work;
-    for (name, make) in [("light", "tag light"), ("heavy", "tag -a -m heavy heavy")] {
-        work.git(make);
-        work.push(&format!("origin {name}")).refused("authority.action_out_of_scope").says("tag").followed_in(work);
-        work.boundary(&format!("propose --ref refs/tags/{name} --key ada-l")).ok();
-        work.push(&format!("origin {name}")).accepted();
-    }
+    work.commit(&[("README", "one more\n")]);
+    work.boundary("propose --key ada-l").ok();
+    work.push("origin main").accepted();
+    work.git("tag light HEAD~1");
+    work.push("origin light").refused("authority.action_out_of_scope").says("tag").followed_in(work);
+    work.boundary("propose --ref refs/tags/light --key ada-l").ok();
+    work.push("origin light").accepted();
+    work.git("tag -a -m heavy heavy HEAD~1");
+    // By now its commit has a proposal, for the other tag.
+    work.push("origin heavy").refused("context.receipt_missing").says("refs/tags/heavy").followed_in(work);
+    work.boundary("propose --ref refs/tags/heavy --key ada-l").ok();
+    work.push("origin heavy").accepted();
 }
 
 #[test]

@@ -54,8 +54,7 @@ fn one_byte_changed_behind_the_ledgers_back_admits_nothing() {
     let notes = work.oid(&work.notes_ref());
     let lines = lines_it_rests_on(work);
     let kinds: Vec<&str> = lines.keys().map(String::as_str).collect();
-    let wanted =
-        ["baseline", "boundary-proof", "context-receipt", "diet-commitment", "evidence-envelope", "handoff"];
+    let wanted = ["baseline", "boundary-proof", "context-receipt", "diet-commitment", "evidence-envelope", "handoff"];
     assert_eq!(kinds, wanted, "every kind that the push rests on is tried");
     for (kind, (rev, line)) in &lines {
         let all = work.lines(rev);
@@ -241,7 +240,9 @@ fn a_line_moved_to_another_commits_note_speaks_for_neither() {
         matches!(artifact, Artifact::EvidenceEnvelope(_) | Artifact::ContextReceipt(_) | Artifact::BoundaryProof(_))
     });
     work.record(&second, &moved);
-    work.push("origin agent/fix:main").refused("identity.signature_invalid").says("not about the commit it is noted on");
+    work.push("origin agent/fix:main")
+        .refused("identity.signature_invalid")
+        .says("not about the commit it is noted on");
 }
 
 #[test]

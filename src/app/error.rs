@@ -97,7 +97,9 @@ impl AppError {
             | AppError::Gather(GatherError::Store(StoreError::Ledger { .. } | StoreError::Chain { .. })) => {
                 "git boundary doctor"
             }
-            AppError::Store(error) | AppError::Gather(GatherError::Store(error)) => return error.fetch_command().map(str::to_owned),
+            AppError::Store(error) | AppError::Gather(GatherError::Store(error)) => {
+                return error.fetch_command().map(str::to_owned);
+            }
             _ => return None,
         };
         Some(text.to_owned())

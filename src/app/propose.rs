@@ -28,6 +28,7 @@ use crate::model::digest::Digest;
 use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Envelope};
 use crate::model::fact::{Fact, Reason};
 use crate::model::handoff::Assignment;
+use crate::model::party::Role;
 use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
 
 /// The proposer's intent; everything else is derived.
@@ -149,7 +150,11 @@ fn actor(context: &Context, session: &Session<'_>) -> Result<Box<dyn Signer>, Ap
         .into_iter()
         .filter(|one| one.state == "live")
         .max_by_key(|one| one.handoff.lease.map(|lease| lease.not_before))
-        .map_or_else(|| "<key>".to_owned(), |one| one.to);
+        .filter(|one| {
+            // Whoever follows this must not end up signing as an owner.
+            session.trust.party_of(&one.handoff.to).is_none_or(|party| !party.roles.contains(&Role::Owner))
+        })
+        .map_or_else(|| "<your own key>".to_owned(), |one| one.to);
     context.named_key(session.repository, "boundary.actorKey", &format!("git boundary propose --key {holder}"))
 }
 
@@ -289,12 +294,14 @@ fn target(session: &Session<'_>, side: &Side, intent: &Intent) -> Result<(String
             None => subject::current_branch(repository)?,
         },
     };
-    let tip = subject::commit(repository, intent.at.as_deref())?;
-    let new = match reference.strip_prefix("refs/tags/") {
-        // An annotated tag's own object is what the ref gets.
-        Some(_) => repository.find_ref(&reference)?.unwrap_or(tip),
-        None => tip,
+    // A tag that is here says itself which commit it is for, and where it is annotated its own object is what the ref gets.
+    let tag = if reference.starts_with("refs/tags/") { repository.find_ref(&reference)? } else { None };
+    let tagged = tag.map(|tag| repository.peel_to_commit(&tag)).transpose()?.flatten();
+    let tip = match (&intent.at, tagged) {
+        (None, Some(commit)) => commit,
+        (at, _) => subject::commit(repository, at.as_deref())?,
     };
+    let new = tag.filter(|_| tagged == Some(tip)).unwrap_or(tip);
     Ok((reference, tip, new))
 }
 

@@ -170,6 +170,11 @@ impl<'a> Case<'a> {
         typed_name(self.facts, id)
     }
 
+    /// The name to type behind `--key`; see [`typed_key`].
+    pub fn key(&self, id: &KeyId) -> String {
+        typed_key(self.facts, id)
+    }
+
     /// The full digest of the proposal.
     pub fn digest(&self) -> Digest {
         self.proposal.digest
@@ -221,6 +226,16 @@ pub fn standing_finding(
     };
     Some(Finding::new(code, text))
 }
+
+/// What to type behind `--key` in a command that is printed: an owner's key is left open, since whoever follows printed commands
+/// must never end up signing as an owner.
+pub fn typed_key(facts: &Facts, id: &KeyId) -> String {
+    let owns = |party: &Party| party.roles.contains(&Role::Owner) || party.roles.contains(&Role::Root);
+    if facts.trust.party_of(id).is_some_and(owns) { OWN_KEY.to_owned() } else { typed_name(facts, id) }
+}
+
+/// Stands for the key of whoever reads it.
+pub const OWN_KEY: &str = "<your own key>";
 
 /// A label where it can be typed without quoting, else the key id.
 pub fn typed_name(facts: &Facts, id: &KeyId) -> String {

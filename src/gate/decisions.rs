@@ -6,7 +6,7 @@ use crate::codec::artifact::Artifact;
 use crate::crypto::trust::Standing;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::digest::Digest;
-use crate::model::id::{ArtifactId, Oid};
+use crate::model::id::Oid;
 use crate::model::party::Role;
 use crate::model::policy::DietRule;
 use crate::model::refusal::Code;
@@ -147,8 +147,7 @@ fn decision<'a>(
         return None;
     }
     // The proposal's line may be gone, or may never have been shown: what the checker itself froze still says which commit it was.
-    let frozen = proof::commitment_by(facts, &proof.proven.anchor, &checker)
-        .filter(|frozen| ArtifactId::of(&frozen.subject).to_string() == proof.proven.subject_ref);
+    let frozen = proof::commitment_by(facts, &proof.proven, &checker);
     let named = frozen.map(|frozen| frozen.subject).or_else(|| facts.artifacts.proposal(&proof.proven.subject_ref));
     // Where nothing names a proposal in full, the proof is examined as one about nothing that is known: a denial still counts.
     let subject = named.unwrap_or(recorded.artifact.digest());

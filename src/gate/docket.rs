@@ -1,9 +1,11 @@
 //! DOCKET: which artifacts speak about which others, so that no check looks through all of them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use crate::codec::artifact::Artifact;
 use crate::model::decision::EventKind;
+use crate::model::diet::DietCommitment;
 use crate::model::digest::Digest;
 use crate::model::id::KeyId;
 
@@ -12,20 +14,21 @@ use super::facts::Recorded;
 /// Verified artifacts and their index.
 #[derive(Debug, Default)]
 pub struct Docket {
-    artifacts: BTreeMap<Digest, Recorded>,
+    artifacts: BTreeMap<Digest, Rc<Recorded>>,
     /// By the digest they are about: admissions and approvals by proposal, revocations by handoff, overrides by proof, contradictions.
     about: HashMap<Digest, Vec<Digest>>,
     /// Boundary proofs by `subject_ref`.
     proofs: HashMap<String, Vec<Digest>>,
     /// Diet commitments by place.
-    commitments: HashMap<(KeyId, u64), Digest>,
+    commitments: HashMap<(KeyId, u64), Vec<Digest>>,
     /// Proposals by artifact id.
     proposals: HashMap<String, Digest>,
 }
 
 impl Docket {
     /// Indexes artifacts.
-    pub fn new(artifacts: BTreeMap<Digest, Recorded>) -> Self {
+    pub fn new<R: Into<Rc<Recorded>>>(artifacts: BTreeMap<Digest, R>) -> Self {
+        let artifacts = artifacts.into_iter().map(|(digest, recorded)| (digest, recorded.into())).collect();
         let mut docket = Docket { artifacts, ..Docket::default() };
         for (digest, recorded) in &docket.artifacts {
             let target = match recorded.artifact.value() {
@@ -43,7 +46,7 @@ impl Docket {
                 }
                 Artifact::DietCommitment(_) => {
                     for entry in &recorded.entries {
-                        docket.commitments.insert((entry.registrar, entry.index), *digest);
+                        docket.commitments.entry((entry.registrar, entry.index)).or_default().push(*digest);
                     }
                     None
                 }
@@ -62,32 +65,36 @@ impl Docket {
 
     /// One artifact.
     pub fn get(&self, digest: &Digest) -> Option<&Recorded> {
-        self.artifacts.get(digest)
+        self.artifacts.get(digest).map(Rc::as_ref)
     }
 
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = &Recorded> {
-        self.artifacts.values()
+        self.artifacts.values().map(Rc::as_ref)
     }
 
     /// What speaks about an artifact: admissions, approvals, revocations, overrides, contradictions.
     pub fn about(&self, target: &Digest) -> impl Iterator<Item = &Recorded> {
-        self.about.get(target).into_iter().flatten().filter_map(|digest| self.artifacts.get(digest))
+        self.about.get(target).into_iter().flatten().filter_map(|digest| self.get(digest))
     }
 
     /// Boundary proofs whose `subject_ref` is this.
     pub fn proofs_of<'s>(&'s self, subject_ref: &str) -> impl Iterator<Item = &'s Recorded> + use<'s> {
-        self.proofs.get(subject_ref).into_iter().flatten().filter_map(|digest| self.artifacts.get(digest))
+        self.proofs.get(subject_ref).into_iter().flatten().filter_map(|digest| self.get(digest))
     }
 
     /// Every boundary proof.
     pub fn proofs(&self) -> impl Iterator<Item = &Recorded> {
-        self.proofs.values().flatten().filter_map(|digest| self.artifacts.get(digest))
+        self.proofs.values().flatten().filter_map(|digest| self.get(digest))
     }
 
-    /// The diet commitment at a place of a ledger.
-    pub fn commitment_at(&self, registrar: KeyId, index: u64) -> Option<&Recorded> {
-        self.artifacts.get(self.commitments.get(&(registrar, index))?)
+    /// The diet commitments at a place of a ledger: one, unless its registrar tells two stories.
+    pub fn commitments_at(&self, registrar: KeyId, index: u64) -> impl Iterator<Item = (&Recorded, &DietCommitment)> {
+        let there = self.commitments.get(&(registrar, index)).into_iter().flatten();
+        there.filter_map(|digest| self.get(digest)).filter_map(|recorded| match recorded.artifact.value() {
+            Artifact::DietCommitment(it) => Some((recorded, &it.predicate)),
+            _ => None,
+        })
     }
 
     /// The proposal of an artifact id.

@@ -21,13 +21,19 @@ pub fn is_live(facts: &Facts, statement: &Statement<Handoff>, reference: &str) -
 
 /// When an owner in good standing revoked a handoff, if one did.
 ///
-/// A revocation is believed from the first moment that any ledger shows it: doubt ends a lease, it never prolongs one.
+/// A revocation is believed from the first moment that a listed registrar shows; where none has it, that any ledger shows: doubt ends
+/// a lease, it never prolongs one. What listed registrars date nobody else can date back, to end what was decided before.
 pub fn revoked_at(facts: &Facts, handoff: &Digest) -> Option<Timestamp> {
     facts
         .artifacts
         .about(handoff)
         .filter(|recorded| matches!(recorded.artifact.value(), Artifact::Revocation(_)))
         .filter(|recorded| clock::speaks(&facts.trust, facts.now, recorded, Role::Owner))
-        .map(|recorded| recorded.entries.iter().map(|entry| entry.at).min().unwrap_or(Timestamp::MIN))
+        .map(|recorded| {
+            let first = |listed: bool| {
+                recorded.entries.iter().filter(|entry| entry.listed || !listed).map(|entry| entry.at).min()
+            };
+            first(true).or_else(|| first(false)).unwrap_or(Timestamp::MIN)
+        })
         .min()
 }

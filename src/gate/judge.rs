@@ -14,7 +14,7 @@ use crate::model::policy::Rule;
 use crate::model::refusal::{Check, Code};
 use crate::model::time::Timestamp;
 
-use super::case::{Case, bad_claim, own, typed_name};
+use super::case::{Case, bad_claim, own, typed_key, typed_name};
 use super::checks;
 use super::checks::authority::ref_operations;
 use super::clock::speaks;
@@ -118,6 +118,15 @@ impl<'a> Judgement<'a> {
     }
 
     fn governed(mut self, rule: &'a Rule) -> Verdict {
+        let update = &self.facts.update;
+        if update.tip.is_none() && !update.new.is_zero() && self.facts.gaps.is_empty() {
+            let text = format!(
+                "{} would get {}, which is no commit; of a ref that a rule governs every commit is judged, and nothing else can be",
+                update.reference,
+                update.new.short()
+            );
+            return self.whole(vec![Finding::new(Code::PolicyActionForbidden, text)]);
+        }
         let decided = Decisions::of(self.facts, &rule.diet);
         let tried: Vec<Tried<'_>> = self
             .facts
@@ -281,7 +290,7 @@ impl<'a> Judgement<'a> {
     fn uncovered(&self, rule: &Rule, commits: &[Oid]) -> Vec<Finding> {
         let Some(newest) = commits.first() else { return Vec::new() };
         let reference = &self.facts.update.reference;
-        let holder = self.live_handoff().map(|to| typed_name(self.facts, &to));
+        let holder = self.live_handoff().map(|to| typed_key(self.facts, &to));
         let at =
             if self.facts.update.tip == Some(*newest) { String::new() } else { format!(" --at {}", newest.short()) };
         let mut text = match commits.len() {
@@ -587,7 +596,7 @@ fn fits(case: &Case<'_>, facts: &Facts) -> Option<Finding> {
     if lands_on_pin {
         return None;
     }
-    let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.name(id));
+    let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.key(id));
     Some(
         Finding::new(
             Code::ContextReceiptMissing,

@@ -289,7 +289,7 @@ pub fn diff_of(envelope: &Envelope, commit: Oid, tree: Oid) -> Option<DiffInput>
 
 /// The commitment behind an anchor, and its entry.
 struct Anchored<'a> {
-    commitment: &'a Statement<DietCommitment>,
+    commitment: &'a DietCommitment,
     entry: &'a LedgerEntry,
 }
 
@@ -304,33 +304,34 @@ fn anchor<'a>(
     let invalid = |text: String| Finding::new(Code::EvidenceBoundaryInvalid, text);
     let (registrar, index) = parse_anchor(facts, &proven.anchor)
         .ok_or_else(|| invalid(format!("{:?} is no anchor in a ledger of this repository", proven.anchor)))?;
-    let found = facts.artifacts.commitment_at(registrar, index).and_then(|candidate| {
-        let Artifact::DietCommitment(commitment) = candidate.artifact.value() else { return None };
-        let entry = candidate.entries.iter().find(|entry| entry.registrar == registrar && entry.index == index)?;
-        Some((candidate, commitment, entry))
-    });
-    let Some((committed, commitment, entry)) = found else {
-        // A broken line in the commitment's place is said to be that.
-        let claimed = bad_claim(facts, recorded.note, own(Kind::DietCommitment));
-        return Err(claimed.unwrap_or_else(|| invalid(format!("no commitment stands at {}", proven.anchor))));
-    };
     let checker = facts.trust.resolve(&proven.checker);
-    if !checker.is_some_and(|key| committed.artifact.signed_by(&key)) {
-        return Err(invalid(format!("the commitment at {} is not signed by the checker", proven.anchor)));
-    }
-    let said = &commitment.predicate;
-    let same = facts.trust.resolve(&said.checker.to_string()) == checker
-        && said.subject == subject
-        && said.diet == proven.diet
-        && said.diet_root == proven.diet_root
-        && said.policy == proven.policy
-        && facts
-            .envelope(&subject)
-            .and_then(|it| it.subject.as_ref())
-            .is_some_and(|about| about.commit == said.commit && about.tree == said.tree);
-    if !same {
-        return Err(invalid(format!("the commitment at {} is of another diet, subject or policy", proven.anchor)));
-    }
+    let about = facts.envelope(&subject).and_then(|it| it.subject.as_ref());
+    let mut why = None;
+    let found = facts.artifacts.commitments_at(registrar, index).find(|(committed, said)| {
+        if !checker.is_some_and(|key| committed.artifact.signed_by(&key)) {
+            why = Some(invalid(format!("the commitment at {} is not signed by the checker", proven.anchor)));
+            return false;
+        }
+        let same = facts.trust.resolve(&said.checker.to_string()) == checker
+            && said.subject == subject
+            && said.diet == proven.diet
+            && said.diet_root == proven.diet_root
+            && said.policy == proven.policy
+            && about.is_some_and(|about| about.commit == said.commit && about.tree == said.tree);
+        if !same {
+            let text = format!("the commitment at {} is of another diet, subject or policy", proven.anchor);
+            why = Some(invalid(text));
+        }
+        same
+    });
+    let at_place = |entry: &&LedgerEntry| entry.registrar == registrar && entry.index == index;
+    let found = found.and_then(|(committed, said)| Some((said, committed.entries.iter().find(at_place)?)));
+    let Some((commitment, entry)) = found else {
+        // A broken line in the commitment's place is said to be that.
+        let claimed = || bad_claim(facts, recorded.note, own(Kind::DietCommitment));
+        let nothing = || invalid(format!("no commitment stands at {}", proven.anchor));
+        return Err(why.or_else(claimed).unwrap_or_else(nothing));
+    };
     let first = recorded.entries.iter().filter(|own| own.registrar == registrar).map(|own| own.index).min();
     match first {
         Some(first) if index < first => Ok(Anchored { commitment, entry }),
@@ -339,14 +340,13 @@ fn anchor<'a>(
     }
 }
 
-/// What this checker froze at an anchor, whatever else is wrong with it.
-pub fn commitment_by<'a>(facts: &'a Facts, anchor: &str, checker: &PublicKey) -> Option<&'a DietCommitment> {
-    let (registrar, index) = parse_anchor(facts, anchor)?;
-    let recorded = facts.artifacts.commitment_at(registrar, index)?;
-    match recorded.artifact.value() {
-        Artifact::DietCommitment(statement) if recorded.artifact.signed_by(checker) => Some(&statement.predicate),
-        _ => None,
-    }
+/// What this checker froze for a proof at the anchor that the proof names, whatever else is wrong with it.
+pub fn commitment_by<'a>(facts: &'a Facts, proven: &ProvenBoundary, checker: &PublicKey) -> Option<&'a DietCommitment> {
+    let (registrar, index) = parse_anchor(facts, &proven.anchor)?;
+    let its_own = |(recorded, said): &(&Recorded, &DietCommitment)| {
+        recorded.artifact.signed_by(checker) && ArtifactId::of(&said.subject).to_string() == proven.subject_ref
+    };
+    facts.artifacts.commitments_at(registrar, index).find(its_own).map(|(_, said)| said)
 }
 
 /// `merkle://git-boundary/<repo id>/<registrar keyid>#<index>` of this repository.
@@ -361,7 +361,7 @@ pub fn parse_anchor(facts: &Facts, anchor: &str) -> Option<(KeyId, u64)> {
 fn strength(facts: &Facts, found: &Anchored<'_>, proven: &ProvenBoundary, recorded: &Recorded) -> Strength {
     let domain =
         |name: &str| facts.trust.resolve(name).and_then(|key| facts.trust.party(&key)).map(|party| &party.domain);
-    let (checker, actor) = (domain(&found.commitment.predicate.checker.to_string()), domain(&proven.actor));
+    let (checker, actor) = (domain(&found.commitment.checker.to_string()), domain(&proven.actor));
     let registrar = domain(&found.entry.registrar.to_string());
     if !found.entry.listed || registrar.is_none() || registrar == checker || registrar == actor {
         return Strength::Own;

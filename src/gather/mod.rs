@@ -2,6 +2,7 @@
 
 pub mod base;
 pub mod commits;
+pub mod decisions;
 pub mod error;
 pub mod handoffs;
 pub mod notes;

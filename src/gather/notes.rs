@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::error::GatherError;
 use super::session::Session;
@@ -12,9 +13,6 @@ use crate::model::digest::Digest;
 use crate::model::id::Oid;
 use crate::store::StoredLine;
 
-/// Most lines in one note that are looked at.
-const MAX_LINES: usize = 100_000;
-
 /// Everything read so far, shared by the updates of one push.
 #[derive(Debug, Default)]
 pub struct Noted {
@@ -24,7 +22,7 @@ pub struct Noted {
 #[derive(Debug, Default)]
 struct State {
     read: BTreeSet<Oid>,
-    artifacts: BTreeMap<Digest, Recorded>,
+    artifacts: BTreeMap<Digest, Rc<Recorded>>,
     /// Every artifact of a note, copies of what was found in another note before included.
     by_note: BTreeMap<Oid, BTreeSet<Digest>>,
     bad: Vec<BadLineSeen>,
@@ -41,20 +39,17 @@ impl Noted {
         if !state.read.insert(*oid) {
             return Ok(());
         }
-        let reading = match session.shelves.read(oid) {
-            Ok(reading) => reading,
-            Err(error) => {
-                let Some(missing) = error.missing() else { return Err(error.into()) };
-                let text = format!("the note of {} is not whole: object {missing} is absent", oid.short());
-                let command = error.fetch_command().map(str::to_owned);
-                state.gaps.push((*oid, Gap { command, text }));
-                return Ok(());
+        let reading = session.shelves.read(oid)?;
+        for unread in reading.unread {
+            let text = format!("{}: the note of {}: {}", unread.reference, oid.short(), unread.defect);
+            if unread.listed {
+                let command = if unread.missing { "git fetch" } else { "git boundary doctor" };
+                state.gaps.push((*oid, Gap { command: Some(command.to_owned()), text }));
+            } else {
+                // Anybody may have made it, so that it takes nothing away.
+                let registrar = unread.registrar;
+                state.bad.push(BadLineSeen { claims: None, unknown_key: false, note: *oid, registrar, text });
             }
-        };
-        if reading.lines.len() > MAX_LINES {
-            let text = format!("the note of {} has more than {MAX_LINES} lines", oid.short());
-            state.gaps.push((*oid, Gap { command: None, text }));
-            return Ok(());
         }
         for stored in &reading.lines {
             state.keep(session, oid, stored);
@@ -81,12 +76,12 @@ impl Noted {
     }
 
     /// The verified artifacts in the notes read so far.
-    pub fn artifacts(&self) -> BTreeMap<Digest, Recorded> {
+    pub fn artifacts(&self) -> BTreeMap<Digest, Rc<Recorded>> {
         self.state.borrow().artifacts.clone()
     }
 
     /// One of them.
-    pub fn artifact(&self, digest: &Digest) -> Option<Recorded> {
+    pub fn artifact(&self, digest: &Digest) -> Option<Rc<Recorded>> {
         self.state.borrow().artifacts.get(digest).cloned()
     }
 
@@ -162,6 +157,7 @@ impl State {
         self.by_note.entry(*oid).or_default().insert(verified.digest());
         match self.artifacts.get_mut(&verified.digest()) {
             Some(known) => {
+                let known = Rc::make_mut(known);
                 known.artifact.absorb(&verified);
                 for entry in entries {
                     if !known.entries.contains(&entry) {
@@ -170,7 +166,8 @@ impl State {
                 }
             }
             None => {
-                self.artifacts.insert(verified.digest(), Recorded { artifact: verified, entries, note: *oid });
+                let recorded = Recorded { artifact: verified, entries, note: *oid };
+                self.artifacts.insert(recorded.artifact.digest(), Rc::new(recorded));
             }
         }
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::base::{Side, known_commit};
 use super::commits;
+use super::decisions;
 use super::error::GatherError;
 use super::handoffs::{self, PinQuestion};
 use super::notes::Noted;
@@ -133,12 +134,14 @@ fn add(
             let mut reached: BTreeSet<Oid> = range.union(&own.boundary).copied().collect();
             reached.extend(own.commits.iter().flat_map(|commit| commit.parents.iter().copied()));
             let nothing = BTreeSet::new();
+            let pinned = &handoff.predicate.pin.reference;
+            let decided = decisions::decided_base(session, noted, &digest, envelope, pinned);
             // Only where the base is the very tip that is judged does the judged history say anything about the base's.
             let base_is_tip = judged.purpose == Purpose::Verify
                 && judged.rule.pin == PinRule::Ancestor
                 && handoff.predicate.pin.reference == judged.reference;
             let question = PinQuestion {
-                base: base_of(judged, &handoff.predicate.pin.reference, recorded_base.as_ref()),
+                base: base_of(judged, &handoff.predicate.pin.reference, decided.as_ref()),
                 in_base: if base_is_tip { judged.history } else { &nothing },
                 reached: &reached,
                 side: judged.side,
@@ -196,11 +199,14 @@ fn starts_at(
 }
 
 /// Where the pinned ref is taken to stand, when it is the one that is judged or was recorded; `None` to observe it.
-fn base_of(judged: &Judged<'_>, pinned: &str, recorded: Option<&Observation>) -> Option<Observation> {
+fn base_of(judged: &Judged<'_>, pinned: &str, decided: Option<&Observation>) -> Option<Observation> {
     use crate::model::context::ObservedBy;
-    if judged.purpose == Purpose::Verify && judged.rule.pin == PinRule::Exact {
+    if judged.purpose == Purpose::Verify
+        && judged.rule.pin == PinRule::Exact
+        && let Some(decided) = decided
+    {
         // Where history is judged afterwards, only the record still knows where the base stood.
-        return recorded.filter(|base| base.reference == pinned).cloned();
+        return Some(decided.clone());
     }
     if pinned != judged.reference {
         return None;

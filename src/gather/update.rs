@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::base::{self, Side, known_commit};
 use super::commits;
+use super::decisions;
 use super::error::GatherError;
 use super::handoffs;
 use super::notes::Noted;
@@ -123,6 +124,8 @@ impl Gathering<'_, '_> {
         let old = self.old_commit()?;
         let fast_forward = match (old, tip) {
             (Some(old), Some(tip)) if !deletes => handoffs::is_ancestor(self.session, old, tip, &mut self.gaps)?,
+            // What was there is no commit, so that nothing can follow from it.
+            (None, Some(_)) if !deletes && !request.old.is_zero() && repository.contains(&request.old) => Some(false),
             _ => None,
         };
         let mut facts = self.bare();
@@ -137,7 +140,10 @@ impl Gathering<'_, '_> {
         facts.baselines = judged_range.baselines;
         facts.exact = judged_range.exact;
         facts.range = judged_range.commits.iter().map(|commit| commit.oid).collect();
-        let mut trees = Trees { prefer: self.prefer(old), rule };
+        if deletes {
+            self.noted.read(self.session, &tip)?;
+        }
+        let mut trees = Trees { prefer: self.prefer(old, &judged_range.commits), rule };
         let mut known: BTreeMap<Oid, CommitFacts> = BTreeMap::new();
         for commit in &judged_range.commits {
             trees.add(self, commit, &mut known)?;
@@ -237,14 +243,17 @@ impl Gathering<'_, '_> {
         }
     }
 
-    /// Trees of the base and the destination, which settle what bases of a criss-cross merge disagree on.
-    fn prefer(&self, old: Option<Oid>) -> Vec<Oid> {
-        [known_commit(&self.base), old]
-            .into_iter()
-            .flatten()
-            .filter_map(|oid| self.session.repository.commit(&oid).ok())
-            .map(|commit| commit.tree)
-            .collect()
+    /// Base and destination as they were before, which settle what bases of a criss-cross merge disagree on: now, and for history that
+    /// is there already as listed registrars saw them when they admitted it.
+    fn prefer(&self, old: Option<Oid>, range: &[Commit]) -> Vec<Oid> {
+        let mut known: BTreeSet<Oid> = [known_commit(&self.base), old].into_iter().flatten().collect();
+        if self.request.purpose == Purpose::Verify {
+            for commit in range.iter().filter(|commit| commit.parents.len() > 1) {
+                known.extend(decisions::admitted_from(self.session, self.noted, &commit.oid));
+            }
+        }
+        known.retain(|oid| self.session.repository.contains(oid));
+        known.into_iter().collect()
     }
 
     fn pin_of(&self, proposal: &crate::gate::facts::ProposalFacts) -> Option<Oid> {

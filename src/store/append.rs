@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::error::StoreError;
 use super::layout;
-use super::shelves::verify_raw;
+use super::shelf::verify_raw;
 use crate::codec::dsse::Dsse;
 use crate::crypto::{Signer, key_id, to_openssh};
 use crate::git::{Expected, NewCommit, NotesTree, RefEdit, Repository, Update, retry};

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::error::{ChainDefect, StoreError};
 use super::layout;
 use super::local::{LocalState, SeenVersion};
-use crate::codec::canonical;
+use crate::codec::{canonical, strict};
 use crate::crypto::trust::{Standing, Trust};
 use crate::crypto::verified::verify_statement;
 use crate::git::{Expected, Mode, NewCommit, RefEdit, Repository, TreeEntry, Update};
@@ -20,6 +20,8 @@ use crate::model::time::Timestamp;
 
 /// Longest chain that is read.
 const MAX_VERSIONS: usize = 10_000;
+/// Largest one, in bytes: whoever can write a fetched ref could have ten thousand versions of the largest size in it.
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The lines of a chain, version 1 first.
 ///
@@ -46,10 +48,12 @@ pub fn read_lines(repository: &Repository, reference: &str, commit: &Oid) -> Res
             by_version.keys().take(20).collect::<Vec<_>>()
         )));
     }
+    let mut left = MAX_BYTES;
     by_version
         .values()
         .map(|blob| {
-            let mut bytes = repository.blob_within(blob, 2 << 20)?;
+            let mut bytes = repository.blob_within(blob, left.min(strict::MAX_LINE as u64 + 1))?;
+            left -= bytes.len() as u64;
             if bytes.pop() != Some(b'\n') {
                 return Err(layout(format!("blob {blob} does not end in a newline")));
             }
@@ -228,7 +232,11 @@ pub fn load_policy(
     Ok(chain)
 }
 
-fn verify_policy(reference: &str, lines: &[Vec<u8>], trust: &Trust, now: Timestamp) -> Result<PolicyChain, StoreError> {
+/// Verifies a chain of policies, version 1 first, against a verified trust document.
+///
+/// # Errors
+/// [`ChainDefect::Policy`], naming the version and the defect. That the last one is not in force is no error.
+pub fn verify_policy(reference: &str, lines: &[Vec<u8>], trust: &Trust, now: Timestamp) -> Result<PolicyChain, StoreError> {
     let mut chain = PolicyChain::default();
     let mut standing = None;
     for (place, line) in lines.iter().enumerate() {

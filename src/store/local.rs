@@ -125,25 +125,43 @@ impl LocalState {
         self.write(&self.dir.join("seen").join(chain), &seen)
     }
 
-    /// The last head of the ledger in a ref.
+    /// The furthest head that was seen of a registrar's ledger, in whatever ref.
     ///
     /// # Errors
     /// When the file is there and not readable.
-    pub fn seen_head(&self, reference: &str) -> Result<Option<TreeHead>, StoreError> {
-        let seen: Option<SeenHead> = self.read(&self.head_path(reference))?;
+    pub fn seen_head(&self, registrar: &KeyId) -> Result<Option<TreeHead>, StoreError> {
+        let seen: Option<SeenHead> = self.read(&self.heads().join(registrar.to_string()))?;
         Ok(seen.map(|seen| TreeHead { root: seen.root.0, size: seen.size }))
     }
 
-    /// Remembers the head of the ledger in a ref.
+    /// The same of every registrar of which any was seen.
+    ///
+    /// # Errors
+    /// When a file is there and not readable.
+    pub fn seen_heads(&self) -> Result<Vec<(KeyId, TreeHead)>, StoreError> {
+        let path = self.heads();
+        let entries = match fs::read_dir(&path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(StoreError::File { path, source }),
+        };
+        let names = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<KeyId>().ok());
+        names
+            .filter_map(|registrar| Some(self.seen_head(&registrar).transpose()?.map(|head| (registrar, head))))
+            .collect()
+    }
+
+    /// Remembers the head of a registrar's ledger.
     ///
     /// # Errors
     /// When the file can't be written.
-    pub fn remember_head(&self, reference: &str, head: TreeHead) -> Result<(), StoreError> {
-        self.write(&self.head_path(reference), &SeenHead { root: Digest(head.root), size: head.size })
+    pub fn remember_head(&self, registrar: &KeyId, head: TreeHead) -> Result<(), StoreError> {
+        let seen = SeenHead { root: Digest(head.root), size: head.size };
+        self.write(&self.heads().join(registrar.to_string()), &seen)
     }
 
-    fn head_path(&self, reference: &str) -> PathBuf {
-        self.dir.join("seen").join("ledgers").join(reference)
+    fn heads(&self) -> PathBuf {
+        self.dir.join("seen").join("ledgers")
     }
 
     fn read<T: serde::de::DeserializeOwned + serde::Serialize>(&self, path: &Path) -> Result<Option<T>, StoreError> {

@@ -7,9 +7,11 @@ pub mod hints;
 pub mod index;
 pub mod layout;
 pub mod local;
+pub mod shelf;
 pub mod shelves;
 
 pub use append::{NewLine, Registrar, append};
 pub use error::StoreError;
 pub use local::LocalState;
-pub use shelves::{NoteReading, Shelf, Shelves, StoredLine};
+pub use shelf::Shelf;
+pub use shelves::{NoteReading, Shelves, StoredLine};

@@ -1,57 +1,38 @@
 //! SHELVES: the registrars' refs, own and fetched, opened together and read as one.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::StoreError;
 use super::hints::Hint;
-use super::index::{Indexed, LedgerIndex};
+use super::index::Indexed;
 use super::layout;
 use super::local::LocalState;
+use super::shelf::{Shelf, Signed, is_honoured};
 use crate::crypto::trust::Trust;
-use crate::crypto::{ed25519, parse_public_key};
-use crate::git::{NotesTree, Repository};
+use crate::git::Repository;
+use crate::ledger::Entry;
 use crate::ledger::entry::line_digest;
-use crate::ledger::{Entry, Origin, SignedCheckpoint, Stored, TreeHead};
-use crate::model::digest::Digest;
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
-use crate::model::party::Role;
 
-/// Largest note that is read, in bytes.
-const MAX_NOTE: u64 = 64 << 20;
+/// Most lines in one note of a listed registrar that are looked at.
+const MAX_LINES: usize = 100_000;
+/// And of one that is not: anybody can write those.
+const MAX_UNLISTED_LINES: usize = 2_000;
 
 /// Every registrar's ref that could be opened, and what was wrong with the others.
 #[derive(Debug)]
 pub struct Shelves<'r> {
     /// Those that hold a ledger signed by their registrar.
     pub open: Vec<Shelf<'r>>,
-    /// Those that do not.
+    /// Those that do not, or not all that was seen of it.
     pub broken: Vec<BrokenShelf>,
-}
-
-/// One registrar's ref.
-#[derive(Debug)]
-pub struct Shelf<'r> {
-    /// Its ledger's head, signed.
-    pub head: TreeHead,
-    /// How many of its entries are its word as a listed registrar; 0 for an unlisted one.
-    pub listed: u64,
-    /// The ref.
-    pub reference: String,
-    /// Whose it is.
-    pub registrar: KeyId,
-    /// The remote it was fetched from; `None` for a ref of this repository.
-    pub remote: Option<String>,
-    index: LedgerIndex,
-    key: PublicKey,
-    notes: RefCell<NotesTree<'r>>,
 }
 
 /// A registrar's ref that can't be believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenShelf {
-    /// Whether its registrar is listed, so that its defect leaves answers open.
+    /// Whether a listed registrar's word is lost with it, so that answers are left open.
     pub listed: bool,
     /// The ref.
     pub reference: String,
@@ -70,6 +51,23 @@ pub struct NoteReading {
     pub missing: Vec<(String, Entry)>,
     /// Unsigned hints.
     pub hints: Vec<Hint>,
+    /// Notes that can't be read, or hold more than is looked at.
+    pub unread: Vec<UnreadNote>,
+}
+
+/// A note in one registrar's ref that was not looked at.
+#[derive(Debug, Clone)]
+pub struct UnreadNote {
+    /// The defect.
+    pub defect: String,
+    /// Whether the registrar is listed, so that answers are left open.
+    pub listed: bool,
+    /// Whether a fetch may bring what is absent.
+    pub missing: bool,
+    /// The ref.
+    pub reference: String,
+    /// Whose it is.
+    pub registrar: KeyId,
 }
 
 /// A line and the entries that hold it.
@@ -106,10 +104,11 @@ pub struct UnregisteredLine {
 impl<'r> Shelves<'r> {
     /// Opens every registrar's ref of one reading of the refs.
     ///
-    /// A registrar's own ref here is the whole of its ledger, so that what was fetched of it is left aside.
+    /// Of several refs of one registrar, its own here and those fetched, the one that the others lead up to is enough. Where two
+    /// parted, both are read, and the registrar's word as a listed one ends where they did.
     ///
     /// # Errors
-    /// When git or the local state can't be read. A ref with a defect is no error; it is listed as broken.
+    /// When the local state can't be read. A ref with a defect, whatever it is, is no error: anybody may have made it.
     pub fn open(
         repository: &'r Repository,
         trust: &Trust,
@@ -117,62 +116,138 @@ impl<'r> Shelves<'r> {
         refs: &[(String, Oid)],
     ) -> Result<Self, StoreError> {
         let mut shelves = Shelves { open: Vec::new(), broken: Vec::new() };
-        let parsed: Vec<(KeyId, Option<&str>, &str, Oid)> = refs
-            .iter()
-            .filter_map(|(name, oid)| {
-                let (registrar, remote) = layout::parse_notes_ref(name)?;
-                Some((registrar, remote, name.as_str(), *oid))
-            })
-            .collect();
-        for (registrar, remote, name, tip) in &parsed {
-            let own = parsed.iter().any(|(other, remote, ..)| other == registrar && remote.is_none());
-            if remote.is_some() && own {
-                continue;
+        let mut by_registrar: BTreeMap<KeyId, Vec<(&str, Oid)>> = BTreeMap::new();
+        for (name, oid) in refs {
+            if let Some((registrar, _)) = layout::parse_notes_ref(name) {
+                by_registrar.entry(registrar).or_default().push((name, *oid));
             }
-            match Shelf::open(repository, trust, local, (registrar, *remote, name, tip)) {
-                Ok(shelf) => shelves.open.push(shelf),
-                Err(StoreError::Ledger { reference, defect }) => {
-                    let listed = trust.party_of(registrar).is_some_and(|party| party.roles.contains(&Role::Registrar));
-                    shelves.broken.push(BrokenShelf { listed, reference, text: defect });
-                }
-                Err(error) => return Err(error),
+        }
+        for (registrar, mut places) in by_registrar.clone() {
+            places.sort_by_key(|(name, _)| !name.starts_with(layout::NOTES));
+            shelves.open_one(repository, trust, local, &registrar, &places)?;
+        }
+        for (registrar, seen) in local.seen_heads()? {
+            if seen.size > 0 && !by_registrar.contains_key(&registrar) && is_honoured(trust, &registrar) {
+                let text = format!("its ledger had {} entries when it was last seen, and is gone", seen.size);
+                shelves.broken.push(BrokenShelf { listed: true, reference: layout::registrar_ref(&registrar), text });
             }
         }
         Ok(shelves)
     }
 
+    fn open_one(
+        &mut self,
+        repository: &'r Repository,
+        trust: &Trust,
+        local: &LocalState,
+        registrar: &KeyId,
+        places: &[(&str, Oid)],
+    ) -> Result<(), StoreError> {
+        let mut broken: Vec<(String, String)> = Vec::new();
+        let mut signed: Vec<Signed<'r>> = Vec::new();
+        let mut tips = BTreeSet::new();
+        for (name, tip) in places.iter().filter(|(_, tip)| tips.insert(*tip)) {
+            match Signed::open(repository, trust, registrar, name, tip) {
+                Ok(one) => signed.push(one),
+                Err(defect) => broken.push(((*name).to_owned(), defect)),
+            }
+        }
+        // The longest first; of equally long ones the one of this repository.
+        signed.sort_by_key(|one| std::cmp::Reverse(one.head.size));
+        let seen = local.seen_head(registrar)?;
+        let goes_on = match (seen, signed.first()) {
+            (None, _) => true,
+            (Some(seen), first) => {
+                let kept = signed.iter().any(|one| one.extends(seen).unwrap_or(false));
+                if let (false, Some(first)) = (kept, first) {
+                    let (found, reference) = (first.head.size, first.reference.clone());
+                    let text = if found < seen.size {
+                        format!("its ledger has {found} entries; {} were seen before, so it was rolled back", seen.size)
+                    } else {
+                        format!("its ledger of {found} entries does not extend the {} that were seen before", seen.size)
+                    };
+                    broken.push((reference, text));
+                }
+                kept
+            }
+        };
+        let (mut kept, mut shared) = (Vec::<Signed<'r>>::new(), u64::MAX);
+        for one in signed {
+            let leads_up = |longer: &Signed<'r>| longer.extends(one.head).unwrap_or(false);
+            if kept.iter().any(leads_up) {
+                continue;
+            }
+            for other in &kept {
+                shared = shared.min(other.shared_with(&one).unwrap_or(0));
+                let text = format!("its ledger parts from that in {} after {shared} entries", other.reference);
+                broken.push((one.reference.clone(), text));
+            }
+            kept.push(one);
+        }
+        let mut whole = goes_on && !kept.is_empty();
+        for one in kept {
+            let (head, reference) = (one.head, one.reference.clone());
+            match one.read(trust, local) {
+                Ok(mut shelf) => {
+                    shelf.listed = shelf.listed.min(shared);
+                    self.open.push(shelf);
+                    // Nothing is lost when this can't be remembered; the next reading is only as wary as this one was.
+                    if goes_on && seen.is_none_or(|seen| head.size > seen.size) {
+                        local.remember_head(registrar, head).ok();
+                    }
+                }
+                Err(defect) => {
+                    whole = false;
+                    broken.push((reference, defect));
+                }
+            }
+        }
+        // A ref that somebody spoilt hides nothing while another one goes as far as was ever seen.
+        let listed = !whole && is_honoured(trust, registrar);
+        self.broken.extend(broken.into_iter().map(|(reference, text)| BrokenShelf { listed, reference, text }));
+        Ok(())
+    }
+
     /// All that is noted on one object.
     ///
     /// # Errors
-    /// When git can't read a note.
+    /// When the index is damaged. A note that can't be read is no error: anybody may have made it.
     pub fn read(&self, oid: &Oid) -> Result<NoteReading, StoreError> {
         let mut reading = NoteReading::default();
         let mut lines: BTreeMap<Vec<u8>, Vec<Place>> = BTreeMap::new();
-        let mut there: HashSet<Digest> = HashSet::new();
-        let mut wanted: Vec<(&Shelf<'r>, Indexed)> = Vec::new();
+        let mut unmatched: Vec<(&Shelf<'r>, Indexed)> = Vec::new();
         for shelf in &self.open {
-            let entries = shelf.index.entries(oid)?;
-            let mut by_line: HashMap<Digest, Vec<&Indexed>> = HashMap::new();
+            let stored = match within_budget(shelf, oid) {
+                Ok(stored) => stored,
+                Err((defect, missing)) => {
+                    let (listed, reference, registrar) = (shelf.listed > 0, shelf.reference.clone(), shelf.registrar);
+                    reading.unread.push(UnreadNote { defect, listed, missing, reference, registrar });
+                    continue;
+                }
+            };
+            let entries = shelf.entries(oid)?;
+            let mut by_line: BTreeMap<_, Vec<&Indexed>> = BTreeMap::new();
             for one in &entries {
                 by_line.entry(one.entry.line).or_default().push(one);
             }
-            for line in shelf.lines(oid)? {
+            for line in stored {
                 if let Some(hint) = Hint::parse(&line) {
                     reading.hints.push(hint);
                     continue;
                 }
-                let digest = line_digest(&line);
-                let Some(places) = by_line.get(&digest) else {
-                    reading.unregistered.push(UnregisteredLine { line, registrar: shelf.registrar });
-                    continue;
-                };
-                there.insert(digest);
-                lines.entry(line).or_default().extend(places.iter().map(|one| shelf.place((*one).clone())));
+                match by_line.get(&line_digest(&line)) {
+                    Some(entries) => {
+                        let places = entries.iter().map(|one| shelf.place((*one).clone()));
+                        lines.entry(line).or_default().extend(places);
+                    }
+                    None => reading.unregistered.push(UnregisteredLine { line, registrar: shelf.registrar }),
+                }
             }
-            wanted.extend(entries.into_iter().map(|entry| (shelf, entry)));
+            unmatched.extend(entries.into_iter().map(|entry| (shelf, entry)));
         }
-        for (shelf, one) in wanted {
-            if !there.contains(&one.entry.line) && one.index < shelf.listed {
+        let found: BTreeSet<_> = lines.keys().map(|line| line_digest(line)).collect();
+        for (shelf, one) in unmatched {
+            if !found.contains(&one.entry.line) && one.index < shelf.listed {
                 reading.missing.push((shelf.reference.clone(), one.entry));
             }
         }
@@ -187,7 +262,7 @@ impl<'r> Shelves<'r> {
     pub fn annotated(&self) -> Result<Vec<Oid>, StoreError> {
         let mut entries = Vec::new();
         for shelf in &self.open {
-            entries.extend(shelf.index.all()?.into_iter().map(|one| (one.entry.at, one.index, one.entry.annotated)));
+            entries.extend(shelf.all()?.into_iter().map(|one| (one.entry.at, one.index, one.entry.annotated)));
         }
         entries.sort();
         let mut seen = std::collections::BTreeSet::new();
@@ -195,135 +270,12 @@ impl<'r> Shelves<'r> {
     }
 }
 
-impl<'r> Shelf<'r> {
-    fn open(
-        repository: &'r Repository,
-        trust: &Trust,
-        local: &LocalState,
-        (registrar, remote, name, tip): (&KeyId, Option<&str>, &str, &Oid),
-    ) -> Result<Self, StoreError> {
-        let broken = |defect: String| StoreError::Ledger { reference: name.to_owned(), defect };
-        let mut notes = NotesTree::load(repository, Some(tip))?;
-        let key = registrar_key(trust, registrar, &mut notes)?
-            .ok_or_else(|| broken("holds no key of its registrar".to_owned()))?;
-        let bytes = notes.file(layout::CHECKPOINT)?.ok_or_else(|| broken("holds no checkpoint".to_owned()))?;
-        let origin = Origin { repository: trust.repository(), registrar: *registrar };
-        let head = SignedCheckpoint::parse(&bytes)
-            .and_then(|signed| signed.verify(&origin, &key.0, verify_raw))
-            .map_err(|defect| broken(defect.to_string()))?
-            .head;
-        let notes = RefCell::new(notes);
-        let source = |path: &str| notes.borrow_mut().file(&format!("{}{path}", layout::LEDGER));
-        not_rolled_back(local, name, &source, head).map_err(broken)?;
-        let directory = name.replace('/', ".");
-        let index = LedgerIndex::open(local.cache().join(directory), &source, head).map_err(broken)?;
-        let listed = listed_size(trust, registrar, &source, head).map_err(broken)?;
-        // Nothing is lost when this can't be remembered; the next reading is only as wary as this one was.
-        if local.seen_head(name)?.is_none_or(|seen| seen != head) {
-            local.remember_head(name, head).ok();
-        }
-        Ok(Shelf {
-            head,
-            listed,
-            reference: name.to_owned(),
-            registrar: *registrar,
-            remote: remote.map(str::to_owned),
-            index,
-            key,
-            notes,
-        })
+/// The lines of one note, if they are no more than are looked at; else why not, and whether only objects are missing.
+fn within_budget(shelf: &Shelf<'_>, oid: &Oid) -> Result<Vec<Vec<u8>>, (String, bool)> {
+    let lines = shelf.lines(oid).map_err(|error| (error.to_string(), error.missing().is_some()))?;
+    let most = if shelf.listed > 0 { MAX_LINES } else { MAX_UNLISTED_LINES };
+    if lines.len() > most {
+        return Err((format!("has {} lines, more than the {most} that are looked at", lines.len()), false));
     }
-
-    /// The lines of one note, hints and all.
-    ///
-    /// # Errors
-    /// When git can't read it.
-    pub fn lines(&self, oid: &Oid) -> Result<Vec<Vec<u8>>, StoreError> {
-        let note = self.notes.borrow_mut().get_within(oid, MAX_NOTE)?.unwrap_or_default();
-        Ok(note.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
-    }
-
-    /// The registrar's raw key.
-    pub fn key(&self) -> PublicKey {
-        self.key
-    }
-
-    fn place(&self, entry: Indexed) -> Place {
-        Place { listed: entry.index < self.listed, entry, registrar: self.registrar, registrar_key: self.key }
-    }
-}
-
-/// Strict Ed25519 over raw parts, as the ledger room asks for it.
-pub fn verify_raw(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
-    ed25519::verify(&PublicKey(*key), message, signature)
-}
-
-/// From the trust document, or from the ref itself where the key's id is the ref's name.
-fn registrar_key(trust: &Trust, registrar: &KeyId, notes: &mut NotesTree<'_>) -> Result<Option<PublicKey>, StoreError> {
-    if let Some(key) = trust.resolve(&registrar.to_string()) {
-        return Ok(Some(key));
-    }
-    let text = notes.file(layout::REGISTRAR_KEY)?.unwrap_or_default();
-    let key = std::str::from_utf8(&text).ok().and_then(|text| parse_public_key(text.trim_end()).ok());
-    Ok(key.filter(|key| ed25519::key_id(key) == *registrar))
-}
-
-fn not_rolled_back<S: crate::ledger::TileSource>(
-    local: &LocalState,
-    name: &str,
-    source: &S,
-    head: TreeHead,
-) -> Result<(), String> {
-    let Some(seen) = local.seen_head(name).map_err(|error| error.to_string())? else { return Ok(()) };
-    if head.size < seen.size {
-        return Err(format!(
-            "its ledger has {} entries; {} were seen before, so it was rolled back",
-            head.size, seen.size
-        ));
-    }
-    if seen == head {
-        return Ok(());
-    }
-    let root = Stored::new(source, head)
-        .map_err(|defect| defect.to_string())?
-        .root_at(seen.size)
-        .map_err(|error| error.to_string())?;
-    if root != seen.root {
-        return Err(format!(
-            "its ledger does not extend the one seen before: at {} entries the root is {}, seen was {}",
-            seen.size,
-            crate::model::hex::encode(&root),
-            crate::model::hex::encode(&seen.root)
-        ));
-    }
-    Ok(())
-}
-
-/// How many entries are a listed registrar's word: all while it is in the role, up to its last honoured checkpoint once it was
-/// revoked, none otherwise.
-fn listed_size<S: crate::ledger::TileSource>(
-    trust: &Trust,
-    registrar: &KeyId,
-    source: &S,
-    head: TreeHead,
-) -> Result<u64, String> {
-    let Some(party) = trust.party_of(registrar) else { return Ok(0) };
-    if !party.roles.contains(&Role::Registrar) {
-        return Ok(0);
-    }
-    let Some(last) = trust.last_checkpoint(registrar) else {
-        return Ok(if party.revoked_at.is_some() { 0 } else { head.size });
-    };
-    if last.size > head.size {
-        return Err(format!("its last honoured checkpoint has {} entries, the ledger only {}", last.size, head.size));
-    }
-    let root = Stored::new(source, head)
-        .map_err(|defect| defect.to_string())?
-        .root_at(last.size)
-        .map_err(|error| error.to_string())?;
-    if root == last.root.0 {
-        Ok(last.size)
-    } else {
-        Err(format!("its ledger is not the one of its last honoured checkpoint at {} entries", last.size))
-    }
+    Ok(lines)
 }

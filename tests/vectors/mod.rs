@@ -2,7 +2,9 @@
 
 mod cast;
 mod gate;
+mod ledgers;
 mod lines;
+mod policy_chains;
 mod regenerate;
 mod trust_chains;
 mod vector;

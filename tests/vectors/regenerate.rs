@@ -7,7 +7,13 @@ use super::vector::{Vector, root};
 
 /// Every vector there should be.
 fn all() -> Vec<Vector> {
-    [super::lines::vectors(), super::trust_chains::vectors()].concat()
+    [
+        super::ledgers::vectors(),
+        super::lines::vectors(),
+        super::policy_chains::vectors(),
+        super::trust_chains::vectors(),
+    ]
+    .concat()
 }
 
 /// What is in a directory of vectors, and below it.

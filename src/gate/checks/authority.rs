@@ -66,7 +66,7 @@ fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<
                     case.envelope().bindings.actor.value().map_or_else(|| "nobody".to_owned(), |id| case.name(id))
                 ),
             )
-            .with_command(format!("git boundary propose --key {who}")),
+            .with_command(format!("git boundary propose --key {}", case.key(&handoff.to))),
         );
     }
     let renew = format!("git boundary handoff renew {} --key <owner>", ArtifactId::of(&digest));
@@ -135,17 +135,19 @@ fn refs(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
 /// What an update does to its ref. A move that is not known to be a fast-forward is none, unless that is among what could not be told.
 pub fn ref_operations(facts: &Facts) -> Vec<RefOperation> {
     let update = &facts.update;
+    let tags = update.reference.starts_with("refs/tags/");
     let mut operations = Vec::new();
     if update.new.is_zero() {
         operations.push(RefOperation::Delete);
     } else if update.old.is_zero() {
         operations.push(RefOperation::Create);
-    } else if update.fast_forward == Some(true) {
+    } else if update.fast_forward == Some(true) && !tags {
         operations.push(RefOperation::Update);
-    } else if update.fast_forward == Some(false) || facts.gaps.is_empty() {
+    } else if tags || update.fast_forward == Some(false) || facts.gaps.is_empty() {
+        // A tag that moves means something else from then on, whichever way it goes; git wants force for it too.
         operations.push(RefOperation::Rewrite);
     }
-    if update.reference.starts_with("refs/tags/") && !update.new.is_zero() {
+    if tags && !update.new.is_zero() {
         operations.push(RefOperation::Tag);
     }
     operations

@@ -177,7 +177,7 @@ fn missing(case: &Case<'_>, count: u64, domains: u64) -> Finding {
         .find(|party| {
             party.roles.contains(&Role::Checker) && Some(&party.domain) != case.actor_party().map(|actor| &actor.domain)
         })
-        .map_or_else(|| "<checker>".to_owned(), |party| case.name(&party.id));
+        .map_or_else(|| "<checker>".to_owned(), |party| case.key(&party.id));
     Finding::new(
         Code::EvidenceBoundaryMissing,
         format!(

@@ -1,10 +1,11 @@
 //! A merge against what its parents give without a judgement, over all merge bases.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::pair::{differing, file, tree};
 use super::{DiffError, Place, Touch, entries, operations};
-use crate::git::objects::{Mode, ObjectError};
+use crate::git::objects::{Commit, Mode, ObjectError};
 use crate::git::repository::Repository;
 use crate::model::id::Oid;
 use crate::model::operation::Operation;
@@ -32,7 +33,7 @@ enum Outcome {
 impl Repository {
     pub(super) fn touched_by_merge(
         &self,
-        merge: &Oid,
+        merge: &Commit,
         parents: &[Oid],
         prefer: &[Oid],
     ) -> Result<Vec<Touch>, DiffError> {
@@ -43,12 +44,16 @@ impl Repository {
             bases.push(None);
         }
         let row = Row {
-            merge: Some((Mode::Tree, *merge)),
+            merge: Some((Mode::Tree, merge.tree)),
             parents: parents.iter().map(root).collect::<Result<_, _>>()?,
             bases,
         };
         let mut touches = Vec::new();
-        Walk { repository: self, prefer }.directory(&row, &mut Place::default(), &mut touches)?;
+        Walk { repository: self, merge: &merge.oid, prefer, trees: OnceCell::new() }.directory(
+            &row,
+            &mut Place::default(),
+            &mut touches,
+        )?;
         touches.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(touches)
     }
@@ -56,7 +61,10 @@ impl Repository {
 
 struct Walk<'r> {
     repository: &'r Repository,
+    merge: &'r Oid,
     prefer: &'r [Oid],
+    /// The trees of those in `prefer` that do not hold the merge; few merges ever ask.
+    trees: OnceCell<Vec<Oid>>,
 }
 
 impl Walk<'_> {
@@ -92,7 +100,7 @@ impl Walk<'_> {
     }
 
     /// One path, at which nothing is a directory any more.
-    fn path(&self, row: &Row, path: &[u8], touches: &mut Vec<Touch>) -> Result<(), ObjectError> {
+    fn path(&self, row: &Row, path: &[u8], touches: &mut Vec<Touch>) -> Result<(), DiffError> {
         let operations = match row.outcome() {
             Outcome::Given(entry) => operations::between(entry, row.merge),
             Outcome::Disputed if self.is_preferred(path, row.merge)? => Vec::new(),
@@ -104,13 +112,30 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn is_preferred(&self, path: &[u8], entry: Option<Entry>) -> Result<bool, ObjectError> {
-        for tree in self.prefer {
+    fn is_preferred(&self, path: &[u8], entry: Option<Entry>) -> Result<bool, DiffError> {
+        let trees = match self.trees.get() {
+            Some(trees) => trees,
+            None => {
+                let found = self.preferred_trees()?;
+                self.trees.get_or_init(|| found)
+            }
+        };
+        for tree in trees {
             if file(self.repository.entry_at(tree, path)?) == entry {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    fn preferred_trees(&self) -> Result<Vec<Oid>, DiffError> {
+        let mut trees = Vec::new();
+        for oid in self.prefer {
+            if !self.repository.is_ancestor(self.merge, oid)? {
+                trees.push(self.repository.commit(oid)?.tree);
+            }
+        }
+        Ok(trees)
     }
 }
 

@@ -81,7 +81,8 @@ impl Repository {
     /// An ordinary commit is compared with its parent, a root with nothing. A merge touches the paths at which it is not
     /// what merging its parents without a judgement gives (contract, section 7): what no parent changed stays, what
     /// some changed alike is taken, anything else is a judgement and counts as touched. Where several merge bases give
-    /// different results only an entry that one of the trees in `prefer` has (those of base and destination) is none.
+    /// different results only an entry that one of the commits in `prefer` has (base and destination as they were before) is
+    /// none. One that holds the merge itself says nothing: its entry may be the very judgement.
     ///
     /// # Errors
     /// [`DiffError`]
@@ -90,7 +91,7 @@ impl Repository {
             [] => self.touched_between(&self.object_format().empty_tree(), &commit.tree),
             [parent] => self.touched_between(&self.commit(parent)?.tree, &commit.tree),
             parents if parents.len() > MOST_PARENTS => Err(DiffError::TooManyParents { oid: commit.oid }),
-            parents => self.touched_by_merge(&commit.tree, parents, prefer),
+            parents => self.touched_by_merge(commit, parents, prefer),
         }
     }
 

@@ -216,7 +216,8 @@ fn a_resolved_conflict_is_touched_whichever_side_won() {
     for content in ["ours", "theirs", "mixed"] {
         let merge = commit_files(&repository, &[("f", content)], &[ours.oid, theirs.oid]);
         assert_eq!(touched(&repository, &merge), [one("f", &[Modify])], "{content}");
-        let preferred = repository.touched(&merge, &[merge.tree]).unwrap();
+        let elsewhere = commit(&repository, merge.tree, &[]);
+        let preferred = repository.touched(&merge, &[elsewhere.oid]).unwrap();
         assert_eq!(shown(preferred).len(), 1, "a conflict over one base stays a judgement");
     }
     let merge = commit_files(&repository, &[("f", "ours")], &[ours.oid, deleted.oid]);
@@ -282,8 +283,14 @@ fn where_merge_bases_disagree_only_the_preferred_entry_is_innocent() {
     let theirs = commit_files(&repository, &[("f", "2")], &[base_two.oid, base_one.oid]);
     let merge = commit_files(&repository, &[("f", "1")], &[ours.oid, theirs.oid]);
     assert_eq!(shown(repository.touched(&merge, &[]).unwrap()), [one("f", &[Modify])]);
-    assert_eq!(shown(repository.touched(&merge, &[theirs.tree]).unwrap()), [one("f", &[Modify])]);
-    assert_eq!(shown(repository.touched(&merge, &[theirs.tree, ours.tree]).unwrap()), []);
+    assert_eq!(shown(repository.touched(&merge, &[theirs.oid]).unwrap()), [one("f", &[Modify])]);
+    assert_eq!(shown(repository.touched(&merge, &[theirs.oid, ours.oid]).unwrap()), []);
+    let evil = commit_files(&repository, &[("f", "evil")], &[ours.oid, theirs.oid]);
+    let after = commit_files(&repository, &[("f", "evil")], &[evil.oid]);
+    for holds_the_merge in [evil.oid, after.oid] {
+        let touched = repository.touched(&evil, &[holds_the_merge]).unwrap();
+        assert_eq!(shown(touched), [one("f", &[Modify])], "a judgement is not made innocent by having been merged");
+    }
 }
 
 #[test]

@@ -60,13 +60,18 @@ impl<'r> NotesTree<'r> {
         self.get_within(oid, u64::MAX)
     }
 
-    /// Like [`Self::get`], refusing blobs of more than `limit` bytes each.
+    /// Like [`Self::get`], refusing more than `limit` bytes in all.
     ///
     /// # Errors
     /// [`NotesError::Object`], with [`ObjectError::TooLarge`] for a larger one.
     pub fn get_within(&mut self, oid: &Oid, limit: u64) -> Result<Option<Vec<u8>>, NotesError> {
         let blobs = self.blobs(oid)?;
-        join(&blobs, |blob| Ok(self.repository.blob_within(blob, limit)?))
+        let mut left = limit;
+        join(&blobs, |blob| {
+            let bytes = self.repository.blob_within(blob, left)?;
+            left -= bytes.len() as u64;
+            Ok(bytes)
+        })
     }
 
     /// The blobs that make up the note of an object, in git's order; mostly none or one.
@@ -105,6 +110,17 @@ impl<'r> NotesTree<'r> {
     pub fn file(&mut self, path: &str) -> Result<Option<Vec<u8>>, NotesError> {
         match self.file_blob(path)? {
             Some(blob) => Ok(Some(self.repository.blob(&blob)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Like [`Self::file`], refusing a blob of more than `limit` bytes.
+    ///
+    /// # Errors
+    /// [`NotesError::Object`], with [`ObjectError::TooLarge`] for a larger one.
+    pub fn file_within(&mut self, path: &str, limit: u64) -> Result<Option<Vec<u8>>, NotesError> {
+        match self.file_blob(path)? {
+            Some(blob) => Ok(Some(self.repository.blob_within(&blob, limit)?)),
             None => Ok(None),
         }
     }
@@ -152,7 +168,10 @@ impl<'r> NotesTree<'r> {
 }
 
 /// git's `combine_notes_concatenate`: an empty line between, equal blobs once, empty ones not at all.
-fn join(blobs: &[Oid], read: impl Fn(&Oid) -> Result<Vec<u8>, NotesError>) -> Result<Option<Vec<u8>>, NotesError> {
+fn join(
+    blobs: &[Oid],
+    mut read: impl FnMut(&Oid) -> Result<Vec<u8>, NotesError>,
+) -> Result<Option<Vec<u8>>, NotesError> {
     let Some((first, others)) = blobs.split_first() else { return Ok(None) };
     let mut joined = read(first)?;
     for blob in others.iter().filter(|blob| *blob != first) {

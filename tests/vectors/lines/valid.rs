@@ -163,14 +163,21 @@ fn others() -> Vec<Vector> {
     let mut one_of_two = two.clone();
     one_of_two.signatures[0].sig[5] ^= 1;
     let mut half_known = good.clone();
-    half_known.signatures.insert(0, cast::sign_bytes(&good.payload_type, good.payload.clone(), &[Who::Stranger]).signatures.remove(0));
+    half_known
+        .signatures
+        .insert(0, cast::sign_bytes(&good.payload_type, good.payload.clone(), &[Who::Stranger]).signatures.remove(0));
     let unknown = r#"{"_type":"https://in-toto.io/Statement/v1","predicate":{"any":1.5},"predicateType":"https://slsa.dev/provenance/v1","subject":[],"zeal":true}"#;
     let memory = r#"{"kind":"memory.proof","payload":{"injected":3},"subject":{"artifactId":"art_0123456789abcdef"},"system":"system://zmem","timestamp":"2026-06-06T00:00:00Z","type":"treeship/receipt/v1"}"#;
     let action = r#"{"action":"git.push","actor":"agent://codex","timestamp":"2026-06-06T00:00:00Z","type":"treeship/action/v1"}"#;
     let signed = |payload_type: &str, payload: &str, by| cast::sign_bytes(payload_type, payload.into(), &[by]).line();
     vec![
         vector("valid-two-signatures", "verified handoff by deputy, owner", "two owners signed", two.line()),
-        vector("valid-signature-twice", "verified handoff by owner", "one key signs twice and counts once", twice.line()),
+        vector(
+            "valid-signature-twice",
+            "verified handoff by owner",
+            "one key signs twice and counts once",
+            twice.line(),
+        ),
         vector("valid-64-signatures", "verified handoff by owner", "as many as are read", most.line()),
         vector(
             "valid-one-of-two-signatures",

@@ -1,0 +1,202 @@
+//! One registrar's ref: what of it can be believed, and which of several refs of one registrar goes furthest.
+
+use std::cell::RefCell;
+
+use super::error::StoreError;
+use super::index::{Indexed, LedgerIndex};
+use super::layout;
+use super::local::LocalState;
+use super::shelves::Place;
+use crate::crypto::trust::Trust;
+use crate::crypto::{ed25519, parse_public_key};
+use crate::git::{NotesTree, Repository};
+use crate::ledger::{Origin, SignedCheckpoint, Stored, TileSource, TreeHead};
+use crate::model::id::{KeyId, Oid};
+use crate::model::key::PublicKey;
+use crate::model::party::Role;
+
+/// Largest file of a ledger that is read, in bytes: a checkpoint with all its signatures, a full tile of entries.
+const MAX_FILE: u64 = 1 << 20;
+/// Largest note of a listed registrar that is read, in bytes.
+const MAX_NOTE: u64 = 64 << 20;
+/// And of one that is not: anybody can write those.
+const MAX_UNLISTED_NOTE: u64 = 4 << 20;
+
+/// One registrar's ref.
+#[derive(Debug)]
+pub struct Shelf<'r> {
+    /// Its ledger's head, signed.
+    pub head: TreeHead,
+    /// How many of its entries are its word as a listed registrar; 0 for an unlisted one.
+    pub listed: u64,
+    /// The ref.
+    pub reference: String,
+    /// Whose it is.
+    pub registrar: KeyId,
+    index: LedgerIndex,
+    key: PublicKey,
+    notes: RefCell<NotesTree<'r>>,
+}
+
+/// A ref with a ledger whose checkpoint its registrar signed; the ledger itself is not looked at yet.
+pub(super) struct Signed<'r> {
+    pub head: TreeHead,
+    pub reference: String,
+    key: PublicKey,
+    notes: RefCell<NotesTree<'r>>,
+    registrar: KeyId,
+}
+
+impl<'r> Signed<'r> {
+    /// Opens a ref, or says in words what is wrong with it.
+    pub fn open(
+        repository: &'r Repository,
+        trust: &Trust,
+        registrar: &KeyId,
+        reference: &str,
+        tip: &Oid,
+    ) -> Result<Self, String> {
+        let mut notes = NotesTree::load(repository, Some(tip)).map_err(|defect| defect.to_string())?;
+        let key = registrar_key(trust, registrar, &mut notes)?.ok_or("holds no key of its registrar")?;
+        let bytes = file(&mut notes, layout::CHECKPOINT)?.ok_or("holds no checkpoint")?;
+        let origin = Origin { repository: trust.repository(), registrar: *registrar };
+        let head = SignedCheckpoint::parse(&bytes)
+            .and_then(|signed| signed.verify(&origin, &key.0, verify_raw))
+            .map_err(|defect| defect.to_string())?
+            .head;
+        let notes = RefCell::new(notes);
+        Ok(Signed { head, reference: reference.to_owned(), key, notes, registrar: *registrar })
+    }
+
+    /// Whether this ledger is another one continued: has the root then that the other one has at its end.
+    pub fn extends(&self, other: TreeHead) -> Result<bool, String> {
+        if other.size > self.head.size {
+            return Ok(false);
+        }
+        Ok(other == self.head || self.root_at(other.size)? == other.root)
+    }
+
+    /// How many entries this ledger and another one share from the first on.
+    pub fn shared_with(&self, other: &Signed<'_>) -> Result<u64, String> {
+        let (mut same, mut differ) = (0, self.head.size.min(other.head.size) + 1);
+        while differ - same > 1 {
+            let size = same + (differ - same) / 2;
+            if self.root_at(size)? == other.root_at(size)? {
+                same = size;
+            } else {
+                differ = size;
+            }
+        }
+        Ok(same)
+    }
+
+    fn root_at(&self, size: u64) -> Result<[u8; 32], String> {
+        let source = |path: &str| self.tile(path);
+        let mut stored = Stored::new(&source, self.head).map_err(|defect| defect.to_string())?;
+        stored.root_at(size).map_err(|error| error.to_string())
+    }
+
+    fn tile(&self, path: &str) -> Result<Option<Vec<u8>>, crate::git::NotesError> {
+        self.notes.borrow_mut().file_within(&format!("{}{path}", layout::LEDGER), MAX_FILE)
+    }
+
+    /// Reads what is new in the ledger and brings its index up to the head.
+    pub fn read(self, trust: &Trust, local: &LocalState) -> Result<Shelf<'r>, String> {
+        let source = |path: &str| self.tile(path);
+        let directory = self.reference.replace('/', ".");
+        let index = LedgerIndex::open(local.cache().join(directory), &source, self.head)?;
+        let listed = listed_size(trust, &self.registrar, &source, self.head)?;
+        let Signed { head, reference, key, notes, registrar } = self;
+        Ok(Shelf { head, listed, reference, registrar, index, key, notes })
+    }
+}
+
+impl Shelf<'_> {
+    /// The lines of one note, hints and all.
+    ///
+    /// # Errors
+    /// When git can't read it, or it is larger than anybody needs.
+    pub fn lines(&self, oid: &Oid) -> Result<Vec<Vec<u8>>, StoreError> {
+        let limit = if self.listed > 0 { MAX_NOTE } else { MAX_UNLISTED_NOTE };
+        let note = self.notes.borrow_mut().get_within(oid, limit)?.unwrap_or_default();
+        Ok(note.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
+    }
+
+    /// The ledger entries that annotate an object.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn entries(&self, oid: &Oid) -> Result<Vec<Indexed>, StoreError> {
+        self.index.entries(oid)
+    }
+
+    /// All ledger entries that annotate an object.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn all(&self) -> Result<Vec<Indexed>, StoreError> {
+        self.index.all()
+    }
+
+    /// The registrar's raw key.
+    pub fn key(&self) -> PublicKey {
+        self.key
+    }
+
+    pub(super) fn place(&self, entry: Indexed) -> Place {
+        Place { listed: entry.index < self.listed, entry, registrar: self.registrar, registrar_key: self.key }
+    }
+}
+
+/// Strict Ed25519 over raw parts, as the ledger room asks for it.
+pub fn verify_raw(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
+    ed25519::verify(&PublicKey(*key), message, signature)
+}
+
+/// Whether anything in a registrar's ledger is its word as a listed registrar, so that its loss leaves answers open.
+pub fn is_honoured(trust: &Trust, registrar: &KeyId) -> bool {
+    trust.party_of(registrar).filter(|party| party.roles.contains(&Role::Registrar)).is_some_and(|party| {
+        match trust.last_checkpoint(registrar) {
+            Some(last) => last.size > 0,
+            None => party.revoked_at.is_none(),
+        }
+    })
+}
+
+fn file(notes: &mut NotesTree<'_>, path: &str) -> Result<Option<Vec<u8>>, String> {
+    notes.file_within(path, MAX_FILE).map_err(|defect| defect.to_string())
+}
+
+/// From the trust document, or from the ref itself where the key's id is the ref's name.
+fn registrar_key(trust: &Trust, registrar: &KeyId, notes: &mut NotesTree<'_>) -> Result<Option<PublicKey>, String> {
+    if let Some(key) = trust.resolve(&registrar.to_string()) {
+        return Ok(Some(key));
+    }
+    let text = file(notes, layout::REGISTRAR_KEY)?.unwrap_or_default();
+    let key = std::str::from_utf8(&text).ok().and_then(|text| parse_public_key(text.trim_end()).ok());
+    Ok(key.filter(|key| ed25519::key_id(key) == *registrar))
+}
+
+/// How many entries are a listed registrar's word: all while it is in the role, up to its last honoured checkpoint once it was
+/// revoked, none otherwise.
+fn listed_size<S: TileSource>(trust: &Trust, registrar: &KeyId, source: &S, head: TreeHead) -> Result<u64, String> {
+    let Some(party) = trust.party_of(registrar) else { return Ok(0) };
+    if !party.roles.contains(&Role::Registrar) {
+        return Ok(0);
+    }
+    let Some(last) = trust.last_checkpoint(registrar) else {
+        return Ok(if party.revoked_at.is_some() { 0 } else { head.size });
+    };
+    if last.size > head.size {
+        return Err(format!("its last honoured checkpoint has {} entries, the ledger only {}", last.size, head.size));
+    }
+    let root = Stored::new(source, head)
+        .map_err(|defect| defect.to_string())?
+        .root_at(last.size)
+        .map_err(|error| error.to_string())?;
+    if root == last.root.0 {
+        Ok(last.size)
+    } else {
+        Err(format!("its ledger is not the one of its last honoured checkpoint at {} entries", last.size))
+    }
+}

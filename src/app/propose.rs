@@ -28,8 +28,8 @@ use crate::model::digest::Digest;
 use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Envelope};
 use crate::model::fact::{Fact, Reason};
 use crate::model::handoff::Assignment;
-use crate::model::party::Role;
 use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
+use crate::model::party::Role;
 
 /// The proposer's intent; everything else is derived.
 #[derive(Debug, Clone, Default)]

@@ -10,7 +10,6 @@ use super::out::{Fields, Out};
 use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::baseline::{Adopted, baseline};
-use crate::app::remote::Published;
 use crate::app::propose::{Intent, Proposed, prepare, propose};
 
 /// Longest draft, in bytes.

@@ -236,7 +236,12 @@ pub fn load_policy(
 ///
 /// # Errors
 /// [`ChainDefect::Policy`], naming the version and the defect. That the last one is not in force is no error.
-pub fn verify_policy(reference: &str, lines: &[Vec<u8>], trust: &Trust, now: Timestamp) -> Result<PolicyChain, StoreError> {
+pub fn verify_policy(
+    reference: &str,
+    lines: &[Vec<u8>],
+    trust: &Trust,
+    now: Timestamp,
+) -> Result<PolicyChain, StoreError> {
     let mut chain = PolicyChain::default();
     let mut standing = None;
     for (place, line) in lines.iter().enumerate() {

@@ -215,7 +215,7 @@ impl<'r> Shelves<'r> {
     pub fn read(&self, oid: &Oid) -> Result<NoteReading, StoreError> {
         let mut reading = NoteReading::default();
         let mut lines: BTreeMap<Vec<u8>, Vec<Place>> = BTreeMap::new();
-        let mut unmatched: Vec<(&Shelf<'r>, Indexed)> = Vec::new();
+        let mut wanted: Vec<(&Shelf<'r>, Indexed)> = Vec::new();
         for shelf in &self.open {
             let stored = match within_budget(shelf, oid) {
                 Ok(stored) => stored,
@@ -243,10 +243,10 @@ impl<'r> Shelves<'r> {
                     None => reading.unregistered.push(UnregisteredLine { line, registrar: shelf.registrar }),
                 }
             }
-            unmatched.extend(entries.into_iter().map(|entry| (shelf, entry)));
+            wanted.extend(entries.into_iter().map(|entry| (shelf, entry)));
         }
         let found: BTreeSet<_> = lines.keys().map(|line| line_digest(line)).collect();
-        for (shelf, one) in unmatched {
+        for (shelf, one) in wanted {
             if !found.contains(&one.entry.line) && one.index < shelf.listed {
                 reading.missing.push((shelf.reference.clone(), one.entry));
             }

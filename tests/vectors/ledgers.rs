@@ -34,28 +34,70 @@ fn entries() -> Vec<Vector> {
     let oid = "01".repeat(20);
     let artifact = digest(1).to_string();
     let at = "1780704001";
-    let no_time = |found: &str| format!("time: \"{found}\" is no canonical number of seconds between 1970 and the year 9999");
+    let no_time =
+        |found: &str| format!("time: \"{found}\" is no canonical number of seconds between 1970 and the year 9999");
     vec![
         one("valid", &format!("annotates {oid} at 2026-06-06T00:00:01Z"), "nothing is wrong with it", text.clone()),
-        one("valid-annotating-nothing", "annotates nothing at 2026-06-06T00:00:03Z", "a line beside no object", entry(3).to_string()),
-        replaced("valid-sha-256-object", &format!("annotates {} at …", "01".repeat(32)), "64 digits", &format!(" {oid} "), &format!(" {} ", "01".repeat(32))),
+        one(
+            "valid-annotating-nothing",
+            "annotates nothing at 2026-06-06T00:00:03Z",
+            "a line beside no object",
+            entry(3).to_string(),
+        ),
+        replaced(
+            "valid-sha-256-object",
+            &format!("annotates {} at …", "01".repeat(32)),
+            "64 digits",
+            &format!(" {oid} "),
+            &format!(" {} ", "01".repeat(32)),
+        ),
         one("empty", "the entry does not end with a newline", "nothing", String::new()),
         one("no-newline", "the entry does not end with a newline", "cut short", text.trim_end().to_owned()),
         replaced("carriage-return", &no_time("1780704001\\r"), "line endings were converted", "\n", "\r\n"),
         replaced("two-spaces", "the entry has 5 fields instead of 4", "two spaces between fields", " ", "  "),
         replaced("three-fields", "the entry has 3 fields instead of 4", "no time", &format!(" {at}"), ""),
         replaced("five-fields", "the entry has 5 fields instead of 4", "something more", at, "1780704001 x"),
-        replaced("tab", "the entry has 3 fields instead of 4", "a tab for a space", &format!(" {at}"), &format!("\t{at}")),
-        replaced("artifact-id-for-a-digest", "artifact: \"art_…\" is no digest…", "the short name, which others can have too", &artifact, &format!("art_{}", &artifact[7..39])),
+        replaced(
+            "tab",
+            "the entry has 3 fields instead of 4",
+            "a tab for a space",
+            &format!(" {at}"),
+            &format!("\t{at}"),
+        ),
+        replaced(
+            "artifact-id-for-a-digest",
+            "artifact: \"art_…\" is no digest…",
+            "the short name, which others can have too",
+            &artifact,
+            &format!("art_{}", &artifact[7..39]),
+        ),
         replaced("digest-in-capitals", "artifact: …is no digest…", "a second spelling", "sha256:01", "SHA256:01"),
         replaced("line-without-algorithm", "line: …is no digest…", "bare hex", " sha256:", " "),
-        replaced("zero-object", "annotated object: the zero id stands for nothing, which is written \"-\"", "a second spelling of nothing", &format!(" {oid} "), &format!(" {} ", "0".repeat(40))),
-        replaced("short-object", "annotated object: …is no git object id…", "39 digits", &format!(" {oid} "), &format!(" {} ", &oid[1..])),
+        replaced(
+            "zero-object",
+            "annotated object: the zero id stands for nothing, which is written \"-\"",
+            "a second spelling of nothing",
+            &format!(" {oid} "),
+            &format!(" {} ", "0".repeat(40)),
+        ),
+        replaced(
+            "short-object",
+            "annotated object: …is no git object id…",
+            "39 digits",
+            &format!(" {oid} "),
+            &format!(" {} ", &oid[1..]),
+        ),
         replaced("time-with-a-leading-zero", &no_time("01780704001"), "a second spelling", at, "01780704001"),
         replaced("time-with-a-sign", &no_time("+1780704001"), "a second spelling", at, "+1780704001"),
         replaced("time-before-1970", &no_time("-1"), "before the first second", at, "-1"),
         replaced("time-past-9999", &no_time("253402300800"), "one second too late to be written", at, "253402300800"),
-        replaced("time-past-all-bounds", &no_time("99999999999999999999"), "more than fits", at, "99999999999999999999"),
+        replaced(
+            "time-past-all-bounds",
+            &no_time("99999999999999999999"),
+            "more than fits",
+            at,
+            "99999999999999999999",
+        ),
         one("two-entries", "the entry has 7 fields instead of 4", "two lines in one", format!("{text}{text}")),
     ]
 }
@@ -106,33 +148,107 @@ fn checkpoints() -> Vec<Vector> {
     signature.replace_range(place..=place, other);
     vec![
         one("valid", "3 entries", "nothing is wrong with it", good.clone()),
-        one("valid-empty", "0 entries", "a ledger that holds nothing yet", checkpoint(origin(), TreeHead::empty(), Who::Ci).to_string()),
-        one("valid-with-a-cosignature", "3 entries", "somebody else signed as well", format!("{good}{strange_signature}")),
+        one(
+            "valid-empty",
+            "0 entries",
+            "a ledger that holds nothing yet",
+            checkpoint(origin(), TreeHead::empty(), Who::Ci).to_string(),
+        ),
+        one(
+            "valid-with-a-cosignature",
+            "3 entries",
+            "somebody else signed as well",
+            format!("{good}{strange_signature}"),
+        ),
         one("empty", "the note does not end with a newline", "nothing", String::new()),
         one("no-signature", "the note has no signatures", "a text that nobody signed", format!("{text}\n")),
-        one("byte-order-mark", "\"\\u{feff}git-boundary/…\" names no ledger…", "saved by an editor", format!("\u{feff}{good}")),
-        replaced("carriage-return", "the note contains the control character 0x0d", "line endings were converted", "\n", "\r\n"),
+        one(
+            "byte-order-mark",
+            "\"\\u{feff}git-boundary/…\" names no ledger…",
+            "saved by an editor",
+            format!("\u{feff}{good}"),
+        ),
+        replaced(
+            "carriage-return",
+            "the note contains the control character 0x0d",
+            "line endings were converted",
+            "\n",
+            "\r\n",
+        ),
         one("no-newline", "the note does not end with a newline", "cut short", good.trim_end().to_owned()),
-        one("signed-twice", "the note has two signatures by the same key, named \"git-boundary/…\"", "which of the two?", format!("{good}{signatures}")),
+        one(
+            "signed-twice",
+            "the note has two signatures by the same key, named \"git-boundary/…\"",
+            "which of the two?",
+            format!("{good}{signatures}"),
+        ),
         one("65-signatures", "the note has more than 64 signatures", "to exhaust a reader", {
-            let more: String = (0..64)
-                .map(|n| format!("\u{2014} w{n} AAAAAAAA\n"))
-                .collect();
+            let more: String = (0..64).map(|n| format!("\u{2014} w{n} AAAAAAAA\n")).collect();
             format!("{good}{more}")
         }),
-        one("wrong-signature", "the registrar's signature on the checkpoint of … is wrong", "one character", format!("{text}\n\n{signature}\n")),
-        replaced("one-digit-changed-in-the-size", "the registrar's signature on the checkpoint of … is wrong", "a ledger that grew by itself", "\n3\n", "\n4\n"),
-        one("signed-by-a-stranger", "the checkpoint of … is not signed by its registrar", "another key under the same name", stranger.clone()),
-        one("of-another-repository", "the checkpoint is of git-boundary/repo_ac…, not of git-boundary/repo_ab…", "a fork's ledger", checkpoint(elsewhere, head(3), Who::Ci).to_string()),
-        one("of-another-registrar", "the checkpoint is of …, not of …", "another registrar's ledger", checkpoint(watcher, head(3), Who::Watcher).to_string()),
-        one("with-an-extension-line", "the checkpoint has 4 lines of text instead of 3", "a line that nobody reads", checkpoint_with("extension\n")),
+        one(
+            "wrong-signature",
+            "the registrar's signature on the checkpoint of … is wrong",
+            "one character",
+            format!("{text}\n\n{signature}\n"),
+        ),
+        replaced(
+            "one-digit-changed-in-the-size",
+            "the registrar's signature on the checkpoint of … is wrong",
+            "a ledger that grew by itself",
+            "\n3\n",
+            "\n4\n",
+        ),
+        one(
+            "signed-by-a-stranger",
+            "the checkpoint of … is not signed by its registrar",
+            "another key under the same name",
+            stranger.clone(),
+        ),
+        one(
+            "of-another-repository",
+            "the checkpoint is of git-boundary/repo_ac…, not of git-boundary/repo_ab…",
+            "a fork's ledger",
+            checkpoint(elsewhere, head(3), Who::Ci).to_string(),
+        ),
+        one(
+            "of-another-registrar",
+            "the checkpoint is of …, not of …",
+            "another registrar's ledger",
+            checkpoint(watcher, head(3), Who::Watcher).to_string(),
+        ),
+        one(
+            "with-an-extension-line",
+            "the checkpoint has 4 lines of text instead of 3",
+            "a line that nobody reads",
+            checkpoint_with("extension\n"),
+        ),
         replaced("size-with-a-leading-zero", "\"03\" is no ledger size…", "a second spelling", "\n3\n", "\n03\n"),
-        replaced("size-of-2-53", "\"9007199254740992\" is no ledger size…", "one more than every reader keeps", "\n3\n", "\n9007199254740992\n"),
+        replaced(
+            "size-of-2-53",
+            "\"9007199254740992\" is no ledger size…",
+            "one more than every reader keeps",
+            "\n3\n",
+            "\n9007199254740992\n",
+        ),
         replaced("negative-size", "\"-1\" is no ledger size…", "below nothing", "\n3\n", "\n-1\n"),
         replaced("root-unpadded", "\"BwcH…\" is no root…", "a second spelling", "=\n", "\n"),
-        replaced("empty-with-a-root", "sha256:0707… is not the root of an empty ledger", "nothing, with something's root", "\n3\n", "\n0\n"),
-        replaced("origin-of-another-tool", "\"example.com/log\" names no ledger…", "another log", &origin().to_string(), "example.com/log"),
-        one("too-long", "the note has … bytes, past the limit of 262144", "to exhaust a reader", good.clone()).given("filled-with-newlines-by", 262_144),
+        replaced(
+            "empty-with-a-root",
+            "sha256:0707… is not the root of an empty ledger",
+            "nothing, with something's root",
+            "\n3\n",
+            "\n0\n",
+        ),
+        replaced(
+            "origin-of-another-tool",
+            "\"example.com/log\" names no ledger…",
+            "another log",
+            &origin().to_string(),
+            "example.com/log",
+        ),
+        one("too-long", "the note has … bytes, past the limit of 262144", "to exhaust a reader", good.clone())
+            .given("filled-with-newlines-by", 262_144),
     ]
 }
 
@@ -157,8 +273,7 @@ fn every_checkpoint_is_read_as_it_deserves() {
         if let Some(count) = vector.given.get("filled-with-newlines-by") {
             body.resize(body.len() + count.parse::<usize>().expect("a count"), b'\n');
         }
-        let read = SignedCheckpoint::parse(&body)
-            .and_then(|signed| signed.verify(&origin(), &Who::Ci.key().0, verify));
+        let read = SignedCheckpoint::parse(&body).and_then(|signed| signed.verify(&origin(), &Who::Ci.key().0, verify));
         read.map_or_else(|error| error.to_string(), |checkpoint| format!("{} entries", checkpoint.head.size))
     });
 }
@@ -198,24 +313,109 @@ fn tiles() -> Vec<Vector> {
     };
     let turned = bundled(&backwards.iter().map(ToString::to_string).collect::<Vec<_>>());
     let turned_root = git_boundary::ledger::root_of(backwards.iter().map(ToString::to_string));
-    let bad_entry = bundled(&good.iter().map(|it| it.to_string().replace("sha256:05", "sha256:0x")).collect::<Vec<_>>());
+    let bad_entry =
+        bundled(&good.iter().map(|it| it.to_string().replace("sha256:05", "sha256:0x")).collect::<Vec<_>>());
     vec![
         one("valid", "5 entries", "nothing is wrong with it", &tiles, head),
         one("valid-empty", "0 entries", "a ledger that holds nothing yet", &Tiles::new(), TreeHead::empty()),
-        one("entries-missing", "the ledger has no tile/entries/000.p/5", "the entries are gone", &edited(&|it| drop(it.remove(bundle))), head),
-        one("entries-cut-short", "tile/entries/000.p/5 of the ledger ends within entry 4 of 5", "one byte is missing", &edited(&|it| drop(it.get_mut(bundle).expect("there").pop())), head),
-        one("entries-with-more", "tile/entries/000.p/5 of the ledger goes on for 1 bytes after its 5 entries", "one byte too many", &edited(&|it| it.get_mut(bundle).expect("there").push(0)), head),
-        one("one-byte-changed-in-an-entry", "what is stored of the ledger gives the root …, not 5 entries with root …", "a digit of a digest", &edited(&|it| it.get_mut(bundle).expect("there")[20] ^= 1), head),
-        one("entry-that-is-none", "entry 4 of the ledger: artifact: …is no digest…", "not an entry at all", &edited(&|it| drop(it.insert(bundle.to_owned(), bad_entry.clone()))), head),
-        one("entries-swapped", "entry 1 of the ledger is dated 2026-06-06T00:00:01Z, before the 2026-06-06T00:00:02Z of the entry in front", "a proof in front of its commitment", &edited(&|it| drop(it.insert(bundle.to_owned(), swapped.clone()))), head),
-        one("time-goes-back", "entry 1 of the ledger is dated 2026-06-06T00:00:04Z, before the 2026-06-06T00:00:05Z of the entry in front", "a registrar that signed times going back", &edited(&|it| drop(it.insert(bundle.to_owned(), turned.clone()))), TreeHead { size: 5, root: turned_root }),
-        one("history-rewritten", "what is stored of the ledger gives the root …, not 5 entries with root …", "the last entry is another one", &other, head),
-        one("head-of-another-history", "what is stored of the ledger gives the root …, not 5 entries with root …", "the checkpoint of another history", &tiles, other_head),
-        one("hashes-missing", "the ledger has no tile/0/000.p/5", "nothing to prove with", &edited(&|it| drop(it.remove(hashes))), head),
-        one("hashes-cut-short", "tile/0/000.p/5 of the ledger holds 159 bytes instead of 160", "one byte is missing", &edited(&|it| drop(it.get_mut(hashes).expect("there").pop())), head),
-        one("one-bit-changed-in-a-hash", "what is stored of the ledger gives the root …, not 5 entries with root …", "the tree is not that of its entries", &edited(&|it| it.get_mut(hashes).expect("there")[0] ^= 1), head),
-        one("larger-than-its-tiles", "the ledger has no tile/entries/000.p/6", "a head that promises more", &tiles, TreeHead { size: 6, ..head }),
-        one("larger-than-any", "a ledger of 9007199254740992 entries is past the limit of 2^53", "2^53 entries", &tiles, TreeHead { size: 1 << 53, ..head }),
+        one(
+            "entries-missing",
+            "the ledger has no tile/entries/000.p/5",
+            "the entries are gone",
+            &edited(&|it| drop(it.remove(bundle))),
+            head,
+        ),
+        one(
+            "entries-cut-short",
+            "tile/entries/000.p/5 of the ledger ends within entry 4 of 5",
+            "one byte is missing",
+            &edited(&|it| drop(it.get_mut(bundle).expect("there").pop())),
+            head,
+        ),
+        one(
+            "entries-with-more",
+            "tile/entries/000.p/5 of the ledger goes on for 1 bytes after its 5 entries",
+            "one byte too many",
+            &edited(&|it| it.get_mut(bundle).expect("there").push(0)),
+            head,
+        ),
+        one(
+            "one-byte-changed-in-an-entry",
+            "what is stored of the ledger gives the root …, not 5 entries with root …",
+            "a digit of a digest",
+            &edited(&|it| it.get_mut(bundle).expect("there")[20] ^= 1),
+            head,
+        ),
+        one(
+            "entry-that-is-none",
+            "entry 4 of the ledger: artifact: …is no digest…",
+            "not an entry at all",
+            &edited(&|it| drop(it.insert(bundle.to_owned(), bad_entry.clone()))),
+            head,
+        ),
+        one(
+            "entries-swapped",
+            "entry 1 of the ledger is dated 2026-06-06T00:00:01Z, before the 2026-06-06T00:00:02Z of the entry in front",
+            "a proof in front of its commitment",
+            &edited(&|it| drop(it.insert(bundle.to_owned(), swapped.clone()))),
+            head,
+        ),
+        one(
+            "time-goes-back",
+            "entry 1 of the ledger is dated 2026-06-06T00:00:04Z, before the 2026-06-06T00:00:05Z of the entry in front",
+            "a registrar that signed times going back",
+            &edited(&|it| drop(it.insert(bundle.to_owned(), turned.clone()))),
+            TreeHead { size: 5, root: turned_root },
+        ),
+        one(
+            "history-rewritten",
+            "what is stored of the ledger gives the root …, not 5 entries with root …",
+            "the last entry is another one",
+            &other,
+            head,
+        ),
+        one(
+            "head-of-another-history",
+            "what is stored of the ledger gives the root …, not 5 entries with root …",
+            "the checkpoint of another history",
+            &tiles,
+            other_head,
+        ),
+        one(
+            "hashes-missing",
+            "the ledger has no tile/0/000.p/5",
+            "nothing to prove with",
+            &edited(&|it| drop(it.remove(hashes))),
+            head,
+        ),
+        one(
+            "hashes-cut-short",
+            "tile/0/000.p/5 of the ledger holds 159 bytes instead of 160",
+            "one byte is missing",
+            &edited(&|it| drop(it.get_mut(hashes).expect("there").pop())),
+            head,
+        ),
+        one(
+            "one-bit-changed-in-a-hash",
+            "what is stored of the ledger gives the root …, not 5 entries with root …",
+            "the tree is not that of its entries",
+            &edited(&|it| it.get_mut(hashes).expect("there")[0] ^= 1),
+            head,
+        ),
+        one(
+            "larger-than-its-tiles",
+            "the ledger has no tile/entries/000.p/6",
+            "a head that promises more",
+            &tiles,
+            TreeHead { size: 6, ..head },
+        ),
+        one(
+            "larger-than-any",
+            "a ledger of 9007199254740992 entries is past the limit of 2^53",
+            "2^53 entries",
+            &tiles,
+            TreeHead { size: 1 << 53, ..head },
+        ),
     ]
 }
 

@@ -59,21 +59,98 @@ pub fn vectors() -> Vec<Vector> {
     let expected = |found: &str| wrong(&format!("is version {found}…"));
     vec![
         vector("empty", "nothing in force", "no version at all", &[]),
-        vector("valid-one-version", &format!("in force: {first}"), "nothing is wrong with it", std::slice::from_ref(&one)),
-        vector("valid-two-versions", &format!("in force: {second}"), "the last one is in force", &[one.clone(), two.clone()]),
-        vector("valid-after-an-owner-that-was-revoked", &format!("in force: {second}"), "an owner in good standing signed the last one", &[by_deputy.clone(), after_deputy]),
-        vector("last-by-an-owner-that-was-revoked", "not in force: policy version 1 is signed by an owner key that is revoked or out of validity; an owner must sign a new one", "a revoked owner signs no more", &[by_deputy]),
-        vector("signed-by-the-actor", &wrong("is not signed by an owner"), "the agent makes its own rules", &[one.clone(), by(Who::Codex)]),
-        vector("signed-by-the-root", &wrong("is not signed by an owner"), "a root is no owner", &[one.clone(), by(Who::Root)]),
-        vector("signed-by-a-stranger", &wrong("signed by …, which the trust document does not know"), "nobody", &[one.clone(), by(Who::Stranger)]),
-        vector("one-byte-changed", &wrong("the signature by … does not verify"), "a byte of version 2", &[one.clone(), changed]),
-        vector("previous-wrong", &expected("2 after Some(…)"), "follows another policy", &[one.clone(), edited(|it| it.previous = Some(Digest([1; 32])))]),
-        vector("previous-missing", &expected("2 after None"), "follows nothing", &[one.clone(), edited(|it| it.previous = None)]),
-        vector("version-skipped", &expected("3 after Some(…)"), "numbered 3 and placed second", &[one.clone(), edited(|it| it.version = 3)]),
-        vector("version-gap", &format!("{CHAIN}: policy version 1: is version 2 after Some(…)…"), "version 1 is left out", std::slice::from_ref(&two)),
+        vector(
+            "valid-one-version",
+            &format!("in force: {first}"),
+            "nothing is wrong with it",
+            std::slice::from_ref(&one),
+        ),
+        vector(
+            "valid-two-versions",
+            &format!("in force: {second}"),
+            "the last one is in force",
+            &[one.clone(), two.clone()],
+        ),
+        vector(
+            "valid-after-an-owner-that-was-revoked",
+            &format!("in force: {second}"),
+            "an owner in good standing signed the last one",
+            &[by_deputy.clone(), after_deputy],
+        ),
+        vector(
+            "last-by-an-owner-that-was-revoked",
+            "not in force: policy version 1 is signed by an owner key that is revoked or out of validity; an owner must sign a new one",
+            "a revoked owner signs no more",
+            &[by_deputy],
+        ),
+        vector(
+            "signed-by-the-actor",
+            &wrong("is not signed by an owner"),
+            "the agent makes its own rules",
+            &[one.clone(), by(Who::Codex)],
+        ),
+        vector(
+            "signed-by-the-root",
+            &wrong("is not signed by an owner"),
+            "a root is no owner",
+            &[one.clone(), by(Who::Root)],
+        ),
+        vector(
+            "signed-by-a-stranger",
+            &wrong("signed by …, which the trust document does not know"),
+            "nobody",
+            &[one.clone(), by(Who::Stranger)],
+        ),
+        vector(
+            "one-byte-changed",
+            &wrong("the signature by … does not verify"),
+            "a byte of version 2",
+            &[one.clone(), changed],
+        ),
+        vector(
+            "previous-wrong",
+            &expected("2 after Some(…)"),
+            "follows another policy",
+            &[one.clone(), edited(|it| it.previous = Some(Digest([1; 32])))],
+        ),
+        vector(
+            "previous-missing",
+            &expected("2 after None"),
+            "follows nothing",
+            &[one.clone(), edited(|it| it.previous = None)],
+        ),
+        vector(
+            "version-skipped",
+            &expected("3 after Some(…)"),
+            "numbered 3 and placed second",
+            &[one.clone(), edited(|it| it.version = 3)],
+        ),
+        vector(
+            "version-gap",
+            &format!("{CHAIN}: policy version 1: is version 2 after Some(…)…"),
+            "version 1 is left out",
+            std::slice::from_ref(&two),
+        ),
         vector("version-repeated", &expected("1 after None"), "version 1 twice", &[one.clone(), one.clone()]),
-        vector("repository-wrong", &wrong("is for repo_09…, this repository is …"), "another repository's", &[one.clone(), edited(|it| it.repository = RepositoryId([9; 16]))]),
-        vector("a-handoff-for-a-policy", &wrong("no policy statement: …"), "another kind of line", &[one.clone(), cast::sign_bytes("application/vnd.in-toto+json", super::lines::good(super::gate::world::Part::Handoff).payload, &[Who::Owner])]),
+        vector(
+            "repository-wrong",
+            &wrong("is for repo_09…, this repository is …"),
+            "another repository's",
+            &[one.clone(), edited(|it| it.repository = RepositoryId([9; 16]))],
+        ),
+        vector(
+            "a-handoff-for-a-policy",
+            &wrong("no policy statement: …"),
+            "another kind of line",
+            &[
+                one.clone(),
+                cast::sign_bytes(
+                    "application/vnd.in-toto+json",
+                    super::lines::good(super::gate::world::Part::Handoff).payload,
+                    &[Who::Owner],
+                ),
+            ],
+        ),
     ]
 }
 

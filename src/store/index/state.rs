@@ -92,7 +92,8 @@ impl State {
         }
         let recent = records.chunks_exact(WIDTH).zip(0..).map(|(record, place)| decode(place, record));
         let recent: Vec<Indexed> = recent.collect::<Option<_>>()?;
-        let runs = header.runs.iter().map(|name| Run::open(name.path(dir), name.entries).ok()).collect::<Option<_>>()?;
+        let runs =
+            header.runs.iter().map(|name| Run::open(name.path(dir), name.entries).ok()).collect::<Option<_>>()?;
         Some(State { seen: header.seen, recent, runs, names: header.runs, read: None })
     }
 

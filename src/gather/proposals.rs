@@ -293,7 +293,7 @@ fn add_equal_changes(
     if !touched {
         return Ok(());
     }
-    for Hint { hint } in session.shelves.read(&list)?.hints {
+    for Hint { hint, .. } in session.shelves.read(&list)?.hints {
         if hint == commit.oid {
             continue;
         }

@@ -1,6 +1,6 @@
 //! JUDGEMENT: the cover rule, and the nine checks over every proposal that could give it (contract, section 7).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::{Kind, TEST_RESULT};
@@ -86,6 +86,8 @@ struct Judgement<'a> {
     /// Codes of the denials and abstentions that stand, by commit.
     denied: BTreeMap<Oid, Vec<Code>>,
     facts: &'a Facts,
+    /// The same digests as in `verdict.used`.
+    rested_on: HashSet<Digest>,
     verdict: Verdict,
 }
 
@@ -105,7 +107,7 @@ impl<'a> Judgement<'a> {
             proposal: None,
             used: Vec::new(),
         };
-        Judgement { denied: BTreeMap::new(), facts, verdict }
+        Judgement { denied: BTreeMap::new(), facts, rested_on: HashSet::new(), verdict }
     }
 
     fn ungoverned(mut self) -> Verdict {
@@ -133,15 +135,14 @@ impl<'a> Judgement<'a> {
             return self.whole(vec![Finding::new(Code::PolicyActionForbidden, text)]);
         }
         let decided = Decisions::of(self.facts, &rule.diet);
+        let range: HashSet<Oid> = self.facts.range.iter().copied().collect();
         let tried: Vec<Tried<'_>> = self
             .facts
             .proposals
             .iter()
             .filter_map(|proposal| Case::new(self.facts, rule, &decided, proposal))
             // A proposal speaks where its tip is judged: in the range, or as what is pushed; a deletion's is noted on the old tip.
-            .filter(|case| {
-                self.facts.update.new.is_zero() || case.is_tip() || self.facts.range.contains(&case.proposal.tip)
-            })
+            .filter(|case| self.facts.update.new.is_zero() || case.is_tip() || range.contains(&case.proposal.tip))
             .map(|case| try_case(case, self.facts))
             .collect();
         self.denials(&decided);
@@ -240,7 +241,7 @@ impl<'a> Judgement<'a> {
 
     /// A passing proposal is used; where git could not tell all of what it rests on, that leaves the answer open.
     fn rest_on(&mut self, one: &Tried<'_>) {
-        if self.verdict.used.contains(&one.case.digest()) {
+        if !self.rested_on.insert(one.case.digest()) {
             return;
         }
         self.verdict.used.push(one.case.digest());

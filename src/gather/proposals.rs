@@ -319,7 +319,7 @@ fn add_equal_changes(
     if !touched {
         return Ok(gaps);
     }
-    for Hint { hint } in session.shelves.read(&list)?.hints {
+    for Hint { hint, .. } in session.shelves.read(&list)?.hints {
         if hint == commit.oid {
             continue;
         }

@@ -23,6 +23,7 @@ use crate::gather::base::{Side, default_branch, known_commit};
 use crate::gather::notes::Noted;
 use crate::gather::update::rule_of;
 use crate::gather::{Session, commits, proposals};
+use crate::git::Head;
 use crate::model::asserted::Asserted;
 use crate::model::context::{ContextReceipt, Delivered, DeliveredKind, Observation, Snapshot};
 use crate::model::digest::Digest;
@@ -30,8 +31,8 @@ use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Enve
 use crate::model::fact::{Fact, Reason};
 use crate::model::handoff::Assignment;
 use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
-use crate::store::hints::Hint;
 use crate::model::party::Role;
+use crate::store::hints::Hint;
 
 /// The proposer's intent; everything else is derived.
 #[derive(Debug, Clone, Default)]
@@ -67,6 +68,8 @@ pub struct Proposed {
     pub handoff: Option<ArtifactId>,
     /// What should happen.
     pub action: Action,
+    /// The current branch, where it stands at the proposed commit.
+    pub branch: Option<String>,
     /// The remote that it would be pushed to.
     pub remote: Option<String>,
     /// Whether it had been proposed already, so that nothing was written.
@@ -120,6 +123,12 @@ pub fn propose(context: &Context, intent: &Intent, draft: Option<&[u8]>) -> Resu
     let noted = Noted::default();
     let actor = actor(context, &session)?;
     let id = key_id(&actor.public_key());
+    if session.trust.party(&actor.public_key()).is_none() {
+        return Err(AppError::usage(
+            format!("trust version {}, the newest known here, does not hold {id}", session.trust.version()),
+            "git fetch, and if that does not bring it, ask an owner to add the key",
+        ));
+    }
     match draft {
         Some(draft) => sign_draft(context, &session, &noted, &*actor, draft),
         None => {
@@ -338,7 +347,11 @@ fn choose(
     });
     let held = |one: &Shown| session.trust.resolve(&one.handoff.to.to_string()) == key && key.is_some();
     let all = handoff::latest(session, noted, held)?;
-    if is_person && !all.iter().any(held) {
+    // Another's handoff is only named by a key that could have held it: the refusal then says whose it is. A person is told that they
+    // need one, or to be listed, and not to sign as an agent.
+    let could_hold =
+        key.and_then(|key| session.trust.party(&key)).is_some_and(|party| party.roles.contains(&Role::Actor));
+    if (is_person || !could_hold) && !all.iter().any(held) {
         return Ok(None);
     }
     let tree = session.repository.commit(&tip)?.tree;
@@ -351,7 +364,13 @@ fn choose(
         let covers = covers(session, one, &tree);
         (meant, held(one), one.state == "live", in_scope, descends, covers, one.state != "revoked", since, one.digest)
     };
-    Ok(all.into_iter().max_by_key(fit))
+    let chosen = all.into_iter().max_by_key(fit);
+    if let (Some(work), Some(one)) = (work, &chosen)
+        && one.handoff.assignment.work_id != work
+    {
+        return Err(AppError::usage(format!("no handoff is for work {work:?}"), "git boundary handoff list"));
+    }
+    Ok(chosen)
 }
 
 /// Whether a handoff's paths hold all that differs between its pin and a tree. A hint for choosing; the gate judges commit by commit.
@@ -470,6 +489,7 @@ fn shown(
         .requested_action
         .clone()
         .ok_or_else(|| AppError::fatal(format!("{digest} asks for no action"), "git boundary propose"))?;
+    let new = action.new;
     let warnings = super::judge::warnings(context, session, noted, &action)?;
     let actor = envelope.bindings.actor.value().and_then(|id| session.trust.party_of(id));
     Ok(Proposed {
@@ -480,6 +500,10 @@ fn shown(
         actor: actor.map_or_else(|| "unknown".to_owned(), |party| party.label.clone()),
         handoff: envelope.bindings.lease.value().map(ArtifactId::of),
         action,
+        branch: match session.repository.head()? {
+            Head::Branch { name, oid } if oid == Some(new) => Some(name),
+            _ => None,
+        },
         remote: remote::default_remote(session.repository)?,
         already,
         warnings,

@@ -141,6 +141,8 @@ impl<'a> Judgement<'a> {
             .proposals
             .iter()
             .filter_map(|proposal| Case::new(self.facts, rule, &decided, proposal))
+            // Who asks for a deletion speaks for no commit, and who proposes commits asks for no deletion.
+            .filter(|case| case.asks_deletion() == self.facts.update.new.is_zero())
             // A proposal speaks where its tip is judged: in the range, or as what is pushed; a deletion's is noted on the old tip.
             .filter(|case| self.facts.update.new.is_zero() || case.is_tip() || range.contains(&case.proposal.tip))
             .map(|case| try_case(case, self.facts))
@@ -381,9 +383,7 @@ impl<'a> Judgement<'a> {
     }
 
     fn deletion(&mut self, tried: &[Tried<'_>]) {
-        let asks =
-            |one: &&Tried<'_>| one.case.envelope().requested_action.as_ref().is_some_and(|action| action.new.is_zero());
-        let best = tried.iter().filter(asks).max_by_key(|one| one.standing());
+        let best = tried.iter().max_by_key(|one| one.standing());
         match best {
             Some(one) if one.passes() => {
                 self.verdict.proposal = Some(one.case.digest());

@@ -271,11 +271,7 @@ pub fn live(session: &Session<'_>, noted: &Noted) -> Result<Vec<Shown>, AppError
 ///
 /// # Errors
 /// When the shelves can't be read.
-pub fn latest(
-    session: &Session<'_>,
-    noted: &Noted,
-    held: impl Fn(&Shown) -> bool,
-) -> Result<Vec<Shown>, AppError> {
+pub fn latest(session: &Session<'_>, noted: &Noted, held: impl Fn(&Shown) -> bool) -> Result<Vec<Shown>, AppError> {
     let mut shown = stand(session, noted, &directory::live(session, noted)?)?;
     if shown.iter().any(&held) {
         return Ok(shown);

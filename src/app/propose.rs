@@ -30,8 +30,8 @@ use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Enve
 use crate::model::fact::{Fact, Reason};
 use crate::model::handoff::Assignment;
 use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
-use crate::store::hints::Hint;
 use crate::model::party::Role;
+use crate::store::hints::Hint;
 
 /// The proposer's intent; everything else is derived.
 #[derive(Debug, Clone, Default)]

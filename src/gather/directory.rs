@@ -28,11 +28,7 @@ pub fn root(session: &Session<'_>) -> Oid {
 ///
 /// # Errors
 /// When the shelves can't be read.
-pub fn hints_for(
-    session: &Session<'_>,
-    pin: Oid,
-    until: Option<Timestamp>,
-) -> Result<Vec<(Oid, Hint)>, GatherError> {
+pub fn hints_for(session: &Session<'_>, pin: Oid, until: Option<Timestamp>) -> Result<Vec<(Oid, Hint)>, GatherError> {
     let root = root(session);
     let (place, end) = match until {
         Some(until) => day(session, until),

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use super::base::{self, Side, known_commit};
 use super::commits;
-use super::directory;
 use super::decisions;
+use super::directory;
 use super::error::GatherError;
 use super::handoffs;
 use super::notes::Noted;

@@ -5,13 +5,14 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::alone::Alone;
 use super::error::{ChainDefect, StoreError};
 use super::layout;
 use super::local::{LocalState, SeenVersion};
 use crate::codec::{canonical, strict};
 use crate::crypto::trust::{Standing, Trust};
 use crate::crypto::verified::verify_statement;
-use crate::git::{Expected, Mode, NewCommit, ObjectError, RefEdit, Repository, TreeEntry, Update};
+use crate::git::{Expected, Mode, NewCommit, ObjectError, RefEdit, Repository, TreeEntry, Update, retry};
 use crate::model::digest::Digest;
 use crate::model::id::Oid;
 use crate::model::party::Role;
@@ -90,7 +91,13 @@ pub fn add_version(
     let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message: &message })?;
     let edit =
         RefEdit { name: reference.to_owned(), expected: tip.map_or(Expected::Absent, Expected::At), new: Some(commit) };
-    Ok(repository.update_refs(&[edit], &message, now)?)
+    let mut alone = Alone::enter(repository);
+    let edits = [edit];
+    retry(reference, || match repository.update_refs(&edits, &message, now)? {
+        // Somebody holds the ref's lock; whether they change it will be seen.
+        Update::Raced if repository.find_ref(reference)? == tip && alone.refused(reference)? => Ok(None),
+        other => Ok(Some(other)),
+    })
 }
 
 /// The refs that may hold a chain: this repository's own, and what was fetched.

@@ -4,6 +4,7 @@
 
 mod afterwards;
 mod demo;
+mod hostile;
 mod house;
 mod joining;
 mod keys;

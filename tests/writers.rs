@@ -1,5 +1,6 @@
 //! Many writers at once, and writers that are killed.
 
+use std::io::{BufRead as _, Write as _};
 use std::process::{Child, Stdio};
 
 use git_boundary::codec::artifact::Artifact;
@@ -110,16 +111,50 @@ fn a_killed_writer_leaves_all_of_a_write_or_none() {
 }
 
 #[test]
-fn a_stale_lock_of_a_killed_writer_is_named() {
+fn a_lock_that_a_killed_writer_left_behind_is_in_nobodys_way() {
     let world = World::new();
     let work = &world.work;
     work.proposed_fix();
-    let lock = work.git_file(&format!("{}.lock", work.notes_ref()));
-    std::fs::write(&lock, "").expect("the git directory is writable");
-    let blocked = work.boundary("check begin --input diff --key reviewer-bot").ends_with(128);
-    blocked.says(&format!("{}.lock", work.notes_ref()));
-    std::fs::remove_file(&lock).expect("it is ours");
-    work.boundary("check begin --input diff --key reviewer-bot").ok();
+    for reference in [work.notes_ref(), "refs/boundary/trust".to_owned(), "refs/boundary/policy".to_owned()] {
+        let lock = work.git_file(&format!("{reference}.lock"));
+        std::fs::write(&lock, "").expect("the git directory is writable");
+        match reference.as_str() {
+            "refs/boundary/trust" => drop(work.boundary("trust add zed --role actor --new-key").ok()),
+            "refs/boundary/policy" => work.policy(&[("lease = \"8h\"", "lease = \"4h\"")]),
+            _ => drop(work.boundary("check begin --input diff --key reviewer-bot").ok()),
+        }
+        assert!(!lock.exists(), "the lock on {reference} is gone");
+    }
+    work.git("fsck --strict --no-dangling");
+}
+
+#[test]
+fn a_lock_that_is_held_and_given_back_is_waited_for() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    let (reference, tip) = (work.notes_ref(), work.oid(&work.notes_ref()));
+    // git's own protocol for a ref that is held: prepared, and committed only when told so.
+    let mut holder = work.home.command(&work.dir, "git");
+    holder.args(["update-ref", "--stdin"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut holder = holder.spawn().expect("git starts");
+    let mut tell = holder.stdin.take().expect("it is piped");
+    let mut answers = std::io::BufReader::new(holder.stdout.take().expect("it is piped")).lines();
+    writeln!(tell, "start\nupdate {reference} {tip} {tip}\nprepare").expect("git listens");
+    for wanted in ["start: ok", "prepare: ok"] {
+        assert_eq!(answers.next().expect("git answers").expect("it is text"), wanted);
+    }
+    let mut writer = start(work, &["check", "begin", "--input", "diff", "--key", "reviewer-bot", "--no-publish"]);
+    // Until it has met the lock, which is when it has signed and stored what it wants to write.
+    let objects = work.git_file("objects");
+    let before = walk(&objects);
+    while walk(&objects) < before + 3 && writer.try_wait().expect("it can be asked").is_none() {
+        std::thread::yield_now();
+    }
+    writeln!(tell, "commit").expect("git listens");
+    drop(tell);
+    assert!(holder.wait().expect("it ends").success(), "the holder's lock was left alone");
+    assert!(writer.wait().expect("it ends").success(), "and the writer came after it");
 }
 
 /// How many files lie below a directory.

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::codec::artifact::Artifact;
-use crate::codec::in_toto::{Kind, TEST_RESULT};
+use crate::codec::in_toto::Kind;
 use crate::crypto::trust::Standing;
 use crate::model::decision::CheckVerdict;
 use crate::model::digest::Digest;
@@ -15,12 +14,13 @@ use crate::model::refusal::{Check, Code};
 use crate::model::time::Timestamp;
 
 use super::case::{Case, bad_claim, own, typed_key, typed_name};
-use super::checks;
 use super::checks::authority::ref_operations;
-use super::clock::speaks;
 use super::decisions::{self, Decisions};
-use super::facts::{Facts, Gap, ProposalFacts, Purpose, Update};
+use super::facts::{Facts, Gap, Purpose, Update};
+use super::handoffs::live_holder;
+use super::open::{expired, unread_owner};
 use super::rule::{Match, RefusedBecause, rule_for};
+use super::tried::{Tried, try_case};
 use super::verdict::{CommitStanding, CommitStatus, Finding, Outcome, Verdict};
 
 /// Owner commands are printed with the key left open: an agent that follows them as they stand never signs as the owner.
@@ -49,36 +49,6 @@ fn refused_because(because: RefusedBecause) -> &'static str {
         RefusedBecause::NoRefName => "this is no well-formed ref name",
         RefusedBecause::LooksLikeBoundary => "some file systems would take this for one of the boundary's own refs",
         RefusedBecause::UnreadablePolicy => "the policy holds a ref pattern that can't be read",
-    }
-}
-
-/// A case and what its checks found.
-struct Tried<'a> {
-    case: Case<'a>,
-    checks: BTreeMap<Check, CheckVerdict>,
-    findings: Vec<Finding>,
-    /// What of it git could not tell, so that passing its checks admits nothing.
-    untold: Option<String>,
-}
-
-impl Tried<'_> {
-    fn passes(&self) -> bool {
-        self.findings.is_empty() && self.case.proposal.gaps.is_empty()
-    }
-
-    /// Whether it might pass, could everything be looked at.
-    fn is_open(&self) -> bool {
-        !self.case.proposal.gaps.is_empty() && self.findings.iter().all(|finding| finding.code.is_absence())
-    }
-
-    /// By this the best of several is taken.
-    fn standing(&self) -> (bool, bool, u8) {
-        (self.passes(), self.untold.is_none(), self.reach())
-    }
-
-    /// The lowest rank among its findings; the higher it is, the further the proposal got.
-    fn reach(&self) -> u8 {
-        self.findings.iter().map(|finding| finding.code.rank()).min().unwrap_or(u8::MAX)
     }
 }
 
@@ -304,7 +274,7 @@ impl<'a> Judgement<'a> {
     fn uncovered(&self, rule: &Rule, commits: &[Oid]) -> Vec<Finding> {
         let Some(newest) = commits.first() else { return Vec::new() };
         let reference = &self.facts.update.reference;
-        let holder = self.live_handoff().map(|to| typed_key(self.facts, &to));
+        let holder = live_holder(self.facts).map(|to| typed_key(self.facts, &to));
         let at =
             if self.facts.update.tip == Some(*newest) { String::new() } else { format!(" --at {}", newest.short()) };
         let mut text = match commits.len() {
@@ -332,21 +302,6 @@ impl<'a> Judgement<'a> {
             );
         }
         findings
-    }
-
-    /// The holder of a live handoff with this ref in scope; the newest of several.
-    fn live_handoff(&self) -> Option<KeyId> {
-        let facts = self.facts;
-        facts
-            .other_handoffs
-            .iter()
-            .filter_map(|digest| Some((facts.artifacts.get(digest)?, facts.handoff(digest)?)))
-            .filter(|(_, statement)| super::handoffs::is_live(facts, statement, &facts.update.reference))
-            .filter(|(recorded, _)| super::handoffs::revoked_at(facts, &recorded.artifact.digest()).is_none())
-            .max_by_key(|(recorded, statement)| {
-                (statement.predicate.lease.map(|lease| lease.not_before), recorded.artifact.digest())
-            })
-            .map(|(_, statement)| statement.predicate.to)
     }
 
     /// A ref move that is no fast-forward, or a tag, needs somebody who may do that.
@@ -529,118 +484,4 @@ impl<'a> Judgement<'a> {
         }
         self.verdict
     }
-}
-
-fn try_case<'a>(case: Case<'a>, facts: &Facts) -> Tried<'a> {
-    let mut checks = BTreeMap::new();
-    let mut findings = Vec::new();
-    for check in Check::ALL {
-        let verdict = match checks::run(check, &case) {
-            None => CheckVerdict::NotApplicable,
-            Some(found) if found.is_empty() => CheckVerdict::Passed,
-            Some(found) => {
-                findings.extend(found);
-                CheckVerdict::Refused
-            }
-        };
-        checks.insert(check, verdict);
-    }
-    if let Some(finding) = fits(&case, facts) {
-        checks.insert(Check::Context, CheckVerdict::Refused);
-        findings.push(finding);
-    }
-    findings.sort_by_key(|finding| finding.code.rank());
-    let untold = untold(&case);
-    Tried { case, checks, findings, untold }
-}
-
-/// What git could not tell of a proposal, though nobody reported a gap: the gate believes no fact that is not there.
-fn untold(case: &Case<'_>) -> Option<String> {
-    if let Some(oid) = case.proposal.range.iter().find(|oid| !case.facts.commits.contains_key(oid)) {
-        return Some(format!("what {} touches is not known", oid.short()));
-    }
-    let Some((handoff, _)) = case.handoff() else {
-        let wanted = !case.is_person && case.rule.proofs.count > 0 && case.proposal.starts_at.is_none();
-        return wanted.then(|| "where the proposed change starts is not known".to_owned());
-    };
-    let questions = [
-        (handoff.pin_known, "whether the pinned revision is here"),
-        (handoff.pin_in_base, "whether the pinned revision is in the base's history"),
-        (handoff.base.oid.map(|_| true), "where the base stands"),
-        (handoff.tip_descends, "whether the work descends from the pinned revision"),
-    ];
-    let open = questions.into_iter().find(|(answer, _)| answer.is_none());
-    open.map(|(_, question)| format!("{question} is not known"))
-}
-
-/// An expired trust document says nothing any more (contract, section 13: it bounds how long an old one can be shown).
-fn expired(facts: &Facts) -> Option<Gap> {
-    let end = facts.trust.expired_at(facts.now)?;
-    let text = format!("trust version {} expired at {end}; only a newer one can be judged by", facts.trust.version());
-    Some(Gap { command: Some("git fetch".to_owned()), text })
-}
-
-/// What an owner says in words that this version does not know might be a revocation (contract, section 2).
-fn unread_owner(facts: &Facts) -> Option<Gap> {
-    let mut notes: BTreeSet<Oid> = facts.range.iter().copied().chain(facts.update.tip).collect();
-    for proposal in &facts.proposals {
-        let statement = facts.envelope(&proposal.digest);
-        notes.extend(statement.and_then(|it| it.predicate.bindings.source_expected.value()));
-        notes.extend(statement.and_then(|it| it.subject.as_ref()).map(|about| about.commit));
-    }
-    facts.artifacts.all().find_map(|recorded| match recorded.artifact.value() {
-        Artifact::Unknown { predicate_type, .. }
-            if predicate_type != TEST_RESULT
-                && notes.contains(&recorded.note)
-                && speaks(&facts.trust, facts.now, recorded, Role::Owner) =>
-        {
-            let id = recorded.artifact.id();
-            let text = format!("{id} by an owner is of type {predicate_type:?}, which this version does not know");
-            Some(Gap { command: Some("git boundary show ".to_owned() + &id.to_string()), text })
-        }
-        _ => None,
-    })
-}
-
-/// Where the tip has a proposal of its own, the pushed ref and new value must be its action's; landing on the handoff's pinned ref
-/// needs no second one.
-fn fits(case: &Case<'_>, facts: &Facts) -> Option<Finding> {
-    let update = &facts.update;
-    if !case.is_tip() || update.purpose == Purpose::Verify {
-        return None;
-    }
-    let action = case.envelope().requested_action.as_ref()?;
-    let equal_change = case.statement.subject.as_ref().map(|subject| subject.commit) != Some(case.proposal.tip);
-    if action.reference == update.reference && (action.new == update.new || equal_change) {
-        return None;
-    }
-    let lands_on_pin = case.handoff().and_then(|(_, statement)| statement).is_some_and(|handoff| {
-        handoff.predicate.pin.reference == update.reference
-            && (action.new == update.new || equal_change)
-            && (update.old.is_zero() || update.fast_forward == Some(true))
-    });
-    if lands_on_pin {
-        return None;
-    }
-    let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.key(id));
-    Some(
-        Finding::new(
-            Code::ContextReceiptMissing,
-            format!(
-                "proposal {} is for {} at {}, the push is {} at {}",
-                case.recorded.artifact.id(),
-                action.reference,
-                action.new.short(),
-                update.reference,
-                update.new.short()
-            ),
-        )
-        .with_command(format!("git boundary propose --ref {} --key {who}", update.reference)),
-    )
-}
-
-/// Why a proposal would not pass under a rule: what `propose` and `check` warn of.
-pub fn try_proposal(facts: &Facts, rule: &Rule, proposal: &ProposalFacts) -> Vec<Finding> {
-    let decided = Decisions::of(facts, &rule.diet);
-    Case::new(facts, rule, &decided, proposal).map(|case| try_case(case, facts).findings).unwrap_or_default()
 }

@@ -58,6 +58,12 @@ impl LocalState {
         }
     }
 
+    /// The file that writers lock; `None` where it can't be had, as in a repository that can only be read.
+    pub(super) fn writing(&self) -> Option<fs::File> {
+        self.make_dir(&self.dir).ok()?;
+        fs::File::create(self.dir.join("writing")).ok()
+    }
+
     /// The file of the registrar's private key.
     pub fn registrar_path(&self) -> PathBuf {
         self.dir.join("registrar")

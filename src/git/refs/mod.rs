@@ -1,12 +1,14 @@
 //! Refs: read in process where they are files, by git where they are anything else.
 
 mod by_git;
+mod lock;
 mod resolve;
 mod retry;
 mod update;
 
 use gix::refs::{FullName, FullNameRef, Target};
 
+pub use self::lock::RefLock;
 pub use self::resolve::RangeEnds;
 pub use self::retry::retry;
 pub use self::update::{Expected, RefEdit, Update};

@@ -5,6 +5,7 @@
 mod demo;
 mod house;
 mod joining;
+mod keys;
 mod lease;
 mod people;
 mod places;
@@ -15,5 +16,8 @@ mod scope;
 mod source;
 mod story;
 mod support;
+mod sync;
 mod tamper;
 mod vectors;
+mod verifying;
+mod writers;

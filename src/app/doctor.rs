@@ -101,9 +101,7 @@ fn mend(repository: &Repository, diagnosis: &mut Diagnosis) -> Result<(), AppErr
         refspecs(repository)?;
         diagnosis.repaired.push(format!("fetch refspecs set for {}", before.join(", ")));
     }
-    let cache = LocalState::of(repository).cache();
-    if cache.exists() {
-        std::fs::remove_dir_all(&cache).map_err(|source| AppError::File { path: cache, source })?;
+    if LocalState::of(repository).drop_cache()? {
         diagnosis.repaired.push("cached ledger index removed; the next command reads the ledgers anew".to_owned());
     }
     Ok(())

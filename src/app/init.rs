@@ -23,6 +23,7 @@ use crate::model::digest::Digest;
 use crate::model::handoff::Baseline;
 use crate::model::id::{KeyId, Oid, RepositoryId};
 use crate::model::key::PublicKey;
+use crate::store::hints::Hint;
 use crate::store::{LocalState, chains, layout};
 
 /// What `init` is asked to do.
@@ -341,7 +342,7 @@ pub fn adopt(session: &Session<'_>, owner: &dyn Signer, tips: &[(String, Oid)]) 
         let statement = Statement { predicate, subject: Some(subject::subject(session, *oid)?) };
         writing.lines.push((*oid, sign_statement(&statement, owner)?));
         if !known.iter().any(|hint| hint.hint == *oid) {
-            writing.hints.push((directory, *oid));
+            writing.hints.push((directory, Hint::at(*oid)));
         }
     }
     record_quietly(session, "baseline", writing)?;

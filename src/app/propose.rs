@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::context::{Context, nonce};
+use super::draft::{Draft, DraftDefect};
 use super::error::AppError;
 use super::handoff::{self, Shown};
 use super::record::{Writing, record};
@@ -11,7 +12,7 @@ use super::subject;
 use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
 use crate::codec::dsse::{Dsse, artifact_digest};
-use crate::codec::in_toto::{PAYLOAD_TYPE, Statement, Subject};
+use crate::codec::in_toto::{PAYLOAD_TYPE, Statement};
 use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id};
 use crate::gate::checks::approval::default_idempotency_key;
@@ -29,6 +30,7 @@ use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Enve
 use crate::model::fact::{Fact, Reason};
 use crate::model::handoff::Assignment;
 use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
+use crate::store::hints::Hint;
 use crate::model::party::Role;
 
 /// The proposer's intent; everything else is derived.
@@ -127,8 +129,9 @@ pub fn propose(context: &Context, intent: &Intent, draft: Option<&[u8]>) -> Resu
             }
             let artifact = sign_statement(&derived.statement, &*actor)?;
             let digest = artifact.digest();
+            let note = derived.note;
             let recorded = record(context, &session, "proposal", derived.writing(Some(artifact)))?;
-            reread(context, digest, recorded.published)
+            reread(context, note, digest, recorded.published)
         }
     }
 }
@@ -146,16 +149,19 @@ fn accepting(repository: &crate::git::Repository) -> Result<(), AppError> {
 
 fn actor(context: &Context, session: &Session<'_>) -> Result<Box<dyn Signer>, AppError> {
     let noted = Noted::default();
-    let holder = handoff::every(session, &noted)?
+    let config = "boundary.actorKey";
+    if context.key.is_some() || session.repository.config_string(config).is_some() {
+        return context.named_key(session.repository, config, "git boundary key list");
+    }
+    let holder = handoff::live(session, &noted)?
         .into_iter()
-        .filter(|one| one.state == "live")
         .max_by_key(|one| one.handoff.lease.map(|lease| lease.not_before))
         .filter(|one| {
             // Whoever follows this must not end up signing as an owner.
             session.trust.party_of(&one.handoff.to).is_none_or(|party| !party.roles.contains(&Role::Owner))
         })
         .map_or_else(|| "<your own key>".to_owned(), |one| one.to);
-    context.named_key(session.repository, "boundary.actorKey", &format!("git boundary propose --key {holder}"))
+    context.named_key(session.repository, config, &format!("git boundary propose --key {holder}"))
 }
 
 struct Derived {
@@ -169,7 +175,7 @@ impl Derived {
     fn writing(self, proposal: Option<Dsse>) -> Writing {
         let mut lines = vec![(self.note, self.receipt)];
         lines.extend(proposal.map(|artifact| (self.note, artifact)));
-        Writing { lines, hints: vec![(self.hint, self.note)] }
+        Writing { lines, hints: vec![(self.hint, Hint::at(self.note))] }
     }
 }
 
@@ -330,8 +336,8 @@ fn choose(
     let is_person = rule_of(session, reference).is_some_and(|rule| {
         rule.people.iter().any(|id| session.trust.resolve(&id.to_string()) == key) && key.is_some()
     });
-    let all = handoff::every(session, noted)?;
     let held = |one: &Shown| session.trust.resolve(&one.handoff.to.to_string()) == key && key.is_some();
+    let all = handoff::latest(session, noted, held)?;
     if is_person && !all.iter().any(held) {
         return Ok(None);
     }
@@ -411,57 +417,42 @@ fn sign_draft(
     actor: &dyn Signer,
     draft: &[u8],
 ) -> Result<Proposed, AppError> {
-    let draft = draft.strip_suffix(b"\n").unwrap_or(draft);
-    if draft.is_empty() {
-        return Err(AppError::usage("the draft is empty", "git boundary prepare --key <key> > draft.json"));
-    }
-    let bad = |defect: String| AppError::usage(format!("the draft: {defect}"), "git boundary prepare --key <key>");
-    let statement = Statement::<Envelope>::read(draft).map_err(|defect| bad(defect.to_string()))?;
     let id = key_id(&actor.public_key());
-    if statement.predicate.bindings.actor.value() != Some(&id) {
-        return Err(bad(format!(
-            "was prepared for {:?}, the key that signs is {id}",
-            statement.predicate.bindings.actor.value()
-        )));
-    }
-    let Some(Subject { commit, .. }) = statement.subject else { return Err(bad("has no subject".to_owned())) };
+    let bad = |defect: DraftDefect| AppError::usage(format!("the draft: {defect}"), "git boundary prepare --key <key>");
+    let draft = Draft::read(draft, id).map_err(bad)?;
+    let commit = draft.commit;
     if !session.repository.contains(&commit) {
-        return Err(bad(format!("is about {commit}, which is not here")));
+        return Err(AppError::usage(format!("the draft: it is about {commit}, which is not here"), "git fetch"));
     }
     noted.read(session, &commit)?;
-    let receipt = statement.predicate.bindings.context.value().copied();
-    let delivered = receipt.and_then(|digest| noted.artifact(&digest)).is_some_and(|recorded| {
-        matches!(recorded.artifact.value(), Artifact::ContextReceipt(it)
-            if it.predicate.envelope_id == statement.predicate.envelope_id && it.predicate.actor == id)
+    let delivered = draft.claimed_context().and_then(|digest| noted.artifact(&digest));
+    let receipt = delivered.as_ref().and_then(|recorded| match recorded.artifact.value() {
+        Artifact::ContextReceipt(receipt) => Some(&receipt.predicate),
+        _ => None,
     });
-    if !delivered {
-        return Err(bad(format!(
-            "claims the context {receipt:?}, which was never delivered to {id} for this envelope"
-        )));
-    }
+    draft.check_context(id, receipt).map_err(bad)?;
+    let statement = draft.statement;
     let artifact = sign_statement(&statement, actor)?;
     let digest = artifact.digest();
     if noted.artifact(&digest).is_some() {
         return shown(context, session, noted, digest, true, Published::Off);
     }
-    let hint = (statement.predicate.change.list, commit);
+    let hint = (statement.predicate.change.list, Hint::at(commit));
     let recorded =
         record(context, session, "proposal", Writing { lines: vec![(commit, artifact)], hints: vec![hint] })?;
-    reread(context, digest, recorded.published)
+    reread(context, commit, digest, recorded.published)
 }
 
 /// Reads back what was written, as anybody would, and says what would stand against it.
-fn reread(context: &Context, digest: Digest, published: Published) -> Result<Proposed, AppError> {
+fn reread(context: &Context, note: Oid, digest: Digest, published: Published) -> Result<Proposed, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let noted = Noted::default();
-    for oid in session.shelves.annotated()?.into_iter().rev() {
-        noted.read(&session, &oid)?;
-        if noted.artifact(&digest).is_some() {
-            return shown(context, &session, &noted, digest, false, published);
-        }
+    noted.read(&session, &note)?;
+    if noted.artifact(&digest).is_none() {
+        return Err(AppError::fatal(format!("{digest} was recorded and is not there"), "git boundary doctor"));
     }
-    Err(AppError::fatal(format!("{digest} was recorded and is not there"), "git boundary doctor"))
+    shown(context, &session, &noted, digest, false, published)
 }
 
 fn shown(

@@ -51,6 +51,7 @@ pub fn finding(no: &Decision<'_>) -> Finding {
 pub struct Decisions<'a> {
     all: Vec<Decision<'a>>,
     by_subject: HashMap<Digest, Vec<usize>>,
+    by_proof: HashMap<Digest, usize>,
 }
 
 impl<'a> Decisions<'a> {
@@ -61,6 +62,7 @@ impl<'a> Decisions<'a> {
         let mut decisions = Decisions::default();
         for recorded in facts.artifacts.proofs() {
             if let Some(decision) = decision(facts, diet, recorded, &ranges) {
+                decisions.by_proof.entry(decision.report.digest).or_insert(decisions.all.len());
                 decisions.by_subject.entry(decision.subject).or_default().push(decisions.all.len());
                 decisions.all.push(decision);
             }
@@ -111,7 +113,7 @@ impl<'a> Decisions<'a> {
 
     /// Whether no later decision of a domain about the same proposals says otherwise than this allowing one.
     pub fn is_last(&self, domain: &str, subjects: &BTreeSet<Digest>, report: &ProofReport<'_>) -> bool {
-        let Some(mine) = self.all.iter().find(|one| one.report.digest == report.digest) else { return false };
+        let Some(mine) = self.by_proof.get(&report.digest).map(|place| &self.all[*place]) else { return false };
         let about =
             subjects.iter().filter_map(|subject| self.by_subject.get(subject)).flatten().map(|place| &self.all[*place]);
         !about

@@ -1,6 +1,6 @@
 //! JUDGEMENT: the cover rule, and the nine checks over every proposal that could give it (contract, section 7).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::{Kind, TEST_RESULT};
@@ -63,7 +63,12 @@ struct Tried<'a> {
 
 impl Tried<'_> {
     fn passes(&self) -> bool {
-        self.findings.is_empty()
+        self.findings.is_empty() && self.case.proposal.gaps.is_empty()
+    }
+
+    /// Whether it might pass, could everything be looked at.
+    fn is_open(&self) -> bool {
+        !self.case.proposal.gaps.is_empty() && self.findings.iter().all(|finding| finding.code.is_absence())
     }
 
     /// By this the best of several is taken.
@@ -81,6 +86,8 @@ struct Judgement<'a> {
     /// Codes of the denials and abstentions that stand, by commit.
     denied: BTreeMap<Oid, Vec<Code>>,
     facts: &'a Facts,
+    /// The same digests as in `verdict.used`.
+    rested_on: HashSet<Digest>,
     verdict: Verdict,
 }
 
@@ -100,7 +107,7 @@ impl<'a> Judgement<'a> {
             proposal: None,
             used: Vec::new(),
         };
-        Judgement { denied: BTreeMap::new(), facts, verdict }
+        Judgement { denied: BTreeMap::new(), facts, rested_on: HashSet::new(), verdict }
     }
 
     fn ungoverned(mut self) -> Verdict {
@@ -128,15 +135,14 @@ impl<'a> Judgement<'a> {
             return self.whole(vec![Finding::new(Code::PolicyActionForbidden, text)]);
         }
         let decided = Decisions::of(self.facts, &rule.diet);
+        let range: HashSet<Oid> = self.facts.range.iter().copied().collect();
         let tried: Vec<Tried<'_>> = self
             .facts
             .proposals
             .iter()
             .filter_map(|proposal| Case::new(self.facts, rule, &decided, proposal))
             // A proposal speaks where its tip is judged: in the range, or as what is pushed; a deletion's is noted on the old tip.
-            .filter(|case| {
-                self.facts.update.new.is_zero() || case.is_tip() || self.facts.range.contains(&case.proposal.tip)
-            })
+            .filter(|case| self.facts.update.new.is_zero() || case.is_tip() || range.contains(&case.proposal.tip))
             .map(|case| try_case(case, self.facts))
             .collect();
         self.denials(&decided);
@@ -163,21 +169,27 @@ impl<'a> Judgement<'a> {
                 by_commit.entry(*oid).or_default().push(one);
             }
         }
+        let facts = self.facts;
+        let is_tip = |oid: &Oid| facts.update.tip == Some(*oid);
+        // A tip with proposals of its own is judged by those: one further down can't speak for it.
+        let covering_all = |oid: &Oid| -> Vec<&Tried<'_>> {
+            let own_only = is_tip(oid) && tips.contains(oid);
+            let all = by_commit.get(oid).into_iter().flatten().copied();
+            all.filter(|one| !own_only || one.case.proposal.tip == *oid).collect()
+        };
+        for oid in facts.range.iter().filter(|oid| self.needs_no_cover(rule, oid).is_none()).collect::<Vec<_>>() {
+            let covering = covering_all(oid);
+            if !covering.iter().any(|one| one.passes()) {
+                covering.into_iter().for_each(|one| self.leave_open(one));
+            }
+        }
         let mut blamed: BTreeSet<Digest> = BTreeSet::new();
         let mut uncovered: Vec<Oid> = Vec::new();
-        for oid in &self.facts.range {
+        for oid in &facts.range {
             let own_status = self.needs_no_cover(rule, oid);
-            let tip = self.facts.update.tip == Some(*oid);
-            let has_own = tips.contains(oid);
-            // Of several, one that passes, else the one that got furthest. A tip with proposals of its own is judged by those: one
-            // further down can't speak for it.
-            let covering = by_commit
-                .get(oid)
-                .into_iter()
-                .flatten()
-                .filter(|one| !tip || !has_own || one.case.proposal.tip == *oid)
-                .max_by_key(|one| one.standing())
-                .copied();
+            let (tip, has_own) = (is_tip(oid), tips.contains(oid));
+            // Of several, one that passes, else the one that got furthest.
+            let covering = covering_all(oid).into_iter().max_by_key(|one| one.standing());
             let standing = match (own_status, covering) {
                 (Some(status), _) if !(tip && has_own) => self.stand(*oid, status, None, Vec::new()),
                 (_, Some(one)) if one.passes() => {
@@ -229,7 +241,7 @@ impl<'a> Judgement<'a> {
 
     /// A passing proposal is used; where git could not tell all of what it rests on, that leaves the answer open.
     fn rest_on(&mut self, one: &Tried<'_>) {
-        if self.verdict.used.contains(&one.case.digest()) {
+        if !self.rested_on.insert(one.case.digest()) {
             return;
         }
         self.verdict.used.push(one.case.digest());
@@ -347,8 +359,10 @@ impl<'a> Judgement<'a> {
         if !self.verdict.findings.is_empty() {
             return;
         }
+        let open: Vec<_> = tried.iter().filter(|one| one.case.is_tip() && one.is_open()).collect();
         match tried.iter().filter(|one| one.case.is_tip()).max_by_key(|one| one.standing()) {
             Some(one) if one.passes() => return self.rest_on(one),
+            Some(_) if !open.is_empty() => return open.into_iter().for_each(|one| self.leave_open(one)),
             Some(one) => return self.blame(one),
             None => {}
         }
@@ -378,6 +392,7 @@ impl<'a> Judgement<'a> {
             }
             Some(one) => {
                 self.verdict.proposal = Some(one.case.digest());
+                self.leave_open(one);
                 self.blame(one);
             }
             None => {
@@ -411,6 +426,17 @@ impl<'a> Judgement<'a> {
             }
         }
         judged
+    }
+
+    /// What could not be looked at for a proposal that might have passed otherwise.
+    fn leave_open(&mut self, one: &Tried<'_>) {
+        if one.is_open() {
+            for gap in &one.case.proposal.gaps {
+                if !self.verdict.gaps.contains(gap) {
+                    self.verdict.gaps.push(gap.clone());
+                }
+            }
+        }
     }
 
     fn blame(&mut self, one: &Tried<'_>) {

@@ -14,27 +14,6 @@ use crate::model::context::Observation;
 use crate::model::digest::Digest;
 use crate::model::handoff::Handoff;
 use crate::model::id::Oid;
-use crate::store::hints::Hint;
-
-/// The object in whose note hints at pinned commits stand: the empty blob.
-pub fn handoff_directory(session: &Session<'_>) -> Oid {
-    session.repository.object_format().hash_blob(b"").expect("the empty blob has an id")
-}
-
-/// Every handoff that a registrar's hints lead to; their notes are read.
-///
-/// # Errors
-/// When the shelves can't be read.
-pub fn all(session: &Session<'_>, noted: &Noted) -> Result<Vec<Digest>, GatherError> {
-    let pins: BTreeSet<Oid> =
-        session.shelves.read(&handoff_directory(session))?.hints.into_iter().map(|Hint { hint }| hint).collect();
-    let mut found = Vec::new();
-    for pin in pins {
-        noted.read(session, &pin)?;
-        found.extend(noted.on(&pin, |artifact| matches!(artifact, Artifact::Handoff(_))));
-    }
-    Ok(found)
-}
 
 /// A handoff that was read.
 pub fn statement(noted: &Noted, digest: &Digest) -> Option<Statement<Handoff>> {

@@ -46,6 +46,18 @@ impl LocalState {
         self.dir.join("cache")
     }
 
+    /// Removes the caches; whether there were any.
+    ///
+    /// # Errors
+    /// When they can't be removed.
+    pub fn drop_cache(&self) -> Result<bool, StoreError> {
+        match fs::remove_dir_all(self.cache()) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(StoreError::File { path: self.cache(), source }),
+        }
+    }
+
     /// The file of the registrar's private key.
     pub fn registrar_path(&self) -> PathBuf {
         self.dir.join("registrar")

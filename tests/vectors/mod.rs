@@ -1,10 +1,15 @@
 //! Data with one defect each, and the pure rooms that must notice it. No git, no clock, no network.
 
+mod cases;
 mod cast;
+mod drafts;
 mod gate;
+mod key_files;
 mod ledgers;
 mod lines;
 mod policy_chains;
+mod policy_files;
 mod regenerate;
+mod treeship;
 mod trust_chains;
 mod vector;

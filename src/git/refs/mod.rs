@@ -49,7 +49,10 @@ pub enum RefError {
         blocking: String,
     },
     /// Other writers were faster each time.
-    #[error("ref {name} was changed by others in each of {attempts} attempts")]
+    #[error(
+        "ref {name} was changed or locked by others in each of {attempts} attempts; \
+         if none is at work, one that was killed left {name}.lock in the git directory"
+    )]
     Contended {
         /// Its name.
         name: String,

@@ -58,9 +58,10 @@ impl Draft {
         }
         let artifact = Artifact::read(PAYLOAD_TYPE, payload)?;
         let statement = match artifact {
-            Artifact::EvidenceEnvelope(statement) => statement,
+            Artifact::EvidenceEnvelope(statement) => *statement,
             other => {
-                let kind = other.kind().map_or_else(|| "a statement of an unknown kind".to_owned(), |it| it.to_string());
+                let kind =
+                    other.kind().map_or_else(|| "a statement of an unknown kind".to_owned(), |it| it.to_string());
                 return Err(DraftDefect::NoProposal(kind));
             }
         };

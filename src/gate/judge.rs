@@ -19,7 +19,7 @@ use super::checks;
 use super::checks::authority::ref_operations;
 use super::clock::speaks;
 use super::decisions::{self, Decisions};
-use super::facts::{Facts, Gap, ProposalFacts, Purpose, Update};
+use super::facts::{Facts, Gap, ProposalFacts, Purpose};
 use super::rule::{Match, RefusedBecause, rule_for};
 use super::verdict::{CommitStanding, CommitStatus, Finding, Outcome, Verdict};
 
@@ -142,8 +142,6 @@ impl<'a> Judgement<'a> {
         self.denials(&decided);
         if self.facts.update.new.is_zero() {
             self.deletion(&tried);
-        } else if self.facts.update.tip.is_none() {
-            self.no_commit();
         } else {
             self.whole_range();
             self.cover(rule, &tried);
@@ -244,15 +242,6 @@ impl<'a> Judgement<'a> {
         if let Some(tip) = update.tip.filter(|tip| !range.is_empty() && !range.contains(tip)) {
             let text = format!("the range that was read does not hold its own tip {}", tip.short());
             self.verdict.gaps.push(Gap { command: None, text });
-        }
-    }
-
-    /// What is pushed is no commit, so that nothing can speak for it.
-    fn no_commit(&mut self) {
-        if self.verdict.gaps.is_empty() {
-            let Update { new, reference, .. } = &self.facts.update;
-            let text = format!("{reference} would be at {new}, which is no commit and no tag of one");
-            self.against(Finding::new(Code::SourceRevisionUnknown, text));
         }
     }
 

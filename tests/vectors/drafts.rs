@@ -30,29 +30,99 @@ pub fn vectors() -> Vec<Vector> {
     let one = |name: &str, expect: &str, about: &str, body: Vec<u8>| {
         Vector::new(format!("drafts/{name}.json"), expect, about, body).given("signer", signer)
     };
-    let unknown = |claimed: &str| format!("it claims the context {claimed}, which was never delivered to {signer} for this envelope");
+    let unknown = |claimed: &str| {
+        format!("it claims the context {claimed}, which was never delivered to {signer} for this envelope")
+    };
     let not_canonical = "no evidence-envelope statement: not canonical JSON: …";
     vec![
         one("valid", "may be signed", "as it was prepared", draft()),
         one("valid-with-its-newline", "may be signed", "as a shell hands it on", [draft(), b"\n".to_vec()].concat()),
         one("empty", "it is empty", "the command that should have made it failed", Vec::new()),
         one("just-a-newline", "it is empty", "echo of nothing", b"\n".to_vec()),
-        one("byte-order-mark", "no in-toto statement: starts with a byte order mark", "saved by an editor", format!("\u{feff}{text}").into_bytes()),
-        one("carriage-return", "no evidence-envelope statement: holds a carriage return", "line endings were converted", format!("{text}\r\n").into_bytes()),
+        one(
+            "byte-order-mark",
+            "no in-toto statement: starts with a byte order mark",
+            "saved by an editor",
+            format!("\u{feff}{text}").into_bytes(),
+        ),
+        one(
+            "carriage-return",
+            "no evidence-envelope statement: holds a carriage return",
+            "line endings were converted",
+            format!("{text}\r\n").into_bytes(),
+        ),
         one("two-newlines", not_canonical, "a blank line behind it", format!("{text}\n\n").into_bytes()),
         one("pretty-printed", not_canonical, "formatted by an editor", text.replacen(':', ": ", 1).into_bytes()),
         one("cut-short", "no in-toto statement: EOF…", "half of it", draft()[..draft().len() / 2].to_vec()),
-        one("unknown-field", "no evidence-envelope statement: unknown field `approved`…", "a field that nobody reads", text.replacen(r#""version":1"#, r#""approved":true,"version":1"#, 1).into_bytes()),
-        one("missing-null-field", not_canonical, "a null was taken out", text.replacen(r#""predecessor":null,"#, "", 1).into_bytes()),
-        one("of-another-kind", "it is no proposal but handoff", "a handoff, to be signed by the agent itself", good(Part::Handoff).payload),
-        one("of-an-unknown-kind", "it is no proposal but a statement of an unknown kind", "something later than this version", text.replace("evidence-envelope:v1", "evidence-envelope:v2").into_bytes()),
-        one("other-actor", &format!("it was prepared for {signer}, the key that signs is {}", Who::Claude.id()), "prepared for Codex, signed by Claude", draft()).given("signer", Who::Claude.id()),
-        one("actor-exchanged", &unknown(&good(Part::Receipt).digest().to_string()).replace(&signer.to_string(), &Who::Claude.id().to_string()), "Claude wrote its own name into Codex's draft", edited(|it| it.predicate.bindings.actor = Fact::known(Who::Claude.id(), "key", START))).given("signer", Who::Claude.id()),
-        one("actor-unknown", &format!("it was prepared for nobody, the key that signs is {signer}"), "no actor", edited(|it| it.predicate.bindings.actor = Fact::Unknown { reason: Reason::NoHandoff })),
-        one("unknown-context", &unknown("sha256:0101…"), "a context that nobody delivered", edited(|it| it.predicate.bindings.context = Fact::known(digest(1), "receipt", START))),
-        one("no-context", &unknown("of nothing"), "no context at all", edited(|it| it.predicate.bindings.context = Fact::Unknown { reason: Reason::NoHandoff })),
-        one("context-of-another-envelope", &unknown(&good(Part::Receipt).digest().to_string()), "another envelope under the same receipt", edited(|it| it.predicate.envelope_id = EnvelopeId([9; 16]))),
-        one("action-for-another-commit", "subject and predicate of this evidence-envelope name different revisions: …", "what is shown is not what is asked for", edited(|it| it.predicate.requested_action.as_mut().expect("an action").new = oid(0xbb))),
+        one(
+            "unknown-field",
+            "no evidence-envelope statement: unknown field `approved`…",
+            "a field that nobody reads",
+            text.replacen(r#""version":1"#, r#""approved":true,"version":1"#, 1).into_bytes(),
+        ),
+        one(
+            "missing-null-field",
+            not_canonical,
+            "a null was taken out",
+            text.replacen(r#""predecessor":null,"#, "", 1).into_bytes(),
+        ),
+        one(
+            "of-another-kind",
+            "it is no proposal but handoff",
+            "a handoff, to be signed by the agent itself",
+            good(Part::Handoff).payload,
+        ),
+        one(
+            "of-an-unknown-kind",
+            "it is no proposal but a statement of an unknown kind",
+            "something later than this version",
+            text.replace("evidence-envelope:v1", "evidence-envelope:v2").into_bytes(),
+        ),
+        one(
+            "other-actor",
+            &format!("it was prepared for {signer}, the key that signs is {}", Who::Claude.id()),
+            "prepared for Codex, signed by Claude",
+            draft(),
+        )
+        .given("signer", Who::Claude.id()),
+        one(
+            "actor-exchanged",
+            &unknown(&good(Part::Receipt).digest().to_string())
+                .replace(&signer.to_string(), &Who::Claude.id().to_string()),
+            "Claude wrote its own name into Codex's draft",
+            edited(|it| it.predicate.bindings.actor = Fact::known(Who::Claude.id(), "key", START)),
+        )
+        .given("signer", Who::Claude.id()),
+        one(
+            "actor-unknown",
+            &format!("it was prepared for nobody, the key that signs is {signer}"),
+            "no actor",
+            edited(|it| it.predicate.bindings.actor = Fact::Unknown { reason: Reason::NoHandoff }),
+        ),
+        one(
+            "unknown-context",
+            &unknown("sha256:0101…"),
+            "a context that nobody delivered",
+            edited(|it| it.predicate.bindings.context = Fact::known(digest(1), "receipt", START)),
+        ),
+        one(
+            "no-context",
+            &unknown("of nothing"),
+            "no context at all",
+            edited(|it| it.predicate.bindings.context = Fact::Unknown { reason: Reason::NoHandoff }),
+        ),
+        one(
+            "context-of-another-envelope",
+            &unknown(&good(Part::Receipt).digest().to_string()),
+            "another envelope under the same receipt",
+            edited(|it| it.predicate.envelope_id = EnvelopeId([9; 16])),
+        ),
+        one(
+            "action-for-another-commit",
+            "subject and predicate of this evidence-envelope name different revisions: …",
+            "what is shown is not what is asked for",
+            edited(|it| it.predicate.requested_action.as_mut().expect("an action").new = oid(0xbb)),
+        ),
         one("two-subjects", "a statement of kind evidence-envelope with 2 subjects", "about two revisions at once", {
             let (head, tail) = text.split_once(r#""subject":["#).expect("a subject");
             let subject = tail.strip_suffix("]}").expect("one subject");

@@ -33,11 +33,14 @@ fn line(kind: &str, key: &[u8]) -> String {
 fn public() -> Vec<Vector> {
     let good = line("ssh-ed25519", &Who::Codex.key().0);
     let one = |name: &str, expect: &str, about: &str, body: Vec<u8>| {
-        let expect = if expect.starts_with("key_") { expect.to_owned() } else { format!("the public key file …: {expect}") };
+        let expect =
+            if expect.starts_with("key_") { expect.to_owned() } else { format!("the public key file …: {expect}") };
         Vector::new(format!("key-files/public-{name}.pub"), expect, about, body)
     };
     let text = |name: &str, expect: &str, about: &str, body: String| one(name, expect, about, body.into_bytes());
-    let replaced = |name: &str, expect: &str, about: &str, from: &str, to: &str| text(name, expect, about, good.replacen(from, to, 1));
+    let replaced = |name: &str, expect: &str, about: &str, from: &str, to: &str| {
+        text(name, expect, about, good.replacen(from, to, 1))
+    };
     let id = Who::Codex.name();
     let key = Who::Codex.key().0;
     let mut neutral = [0; 32];
@@ -54,22 +57,74 @@ fn public() -> Vec<Vector> {
         text("valid-without-a-newline", &id, "as it stands in an authorized_keys line", good.trim_end().to_owned()),
         text("empty", "it is empty", "nothing", String::new()),
         text("byte-order-mark", "it begins with a byte order mark", "saved by an editor", format!("\u{feff}{good}")),
-        replaced("carriage-return", "it has carriage returns (CRLF line endings)", "line endings were converted", "\n", "\r\n"),
+        replaced(
+            "carriage-return",
+            "it has carriage returns (CRLF line endings)",
+            "line endings were converted",
+            "\n",
+            "\r\n",
+        ),
         text("two-lines", "it has more than one line", "two keys", format!("{good}{good}")),
-        replaced("control-character", "it has control characters or is not UTF-8 text", "an escape sequence in the comment", "somebody", "\u{1b}[2Jsomebody"),
-        one("not-utf-8", "it has control characters or is not UTF-8 text", "a byte that is no text", [good.trim_end().as_bytes(), b"\xff\n"].concat()),
-        text("rsa", "it is a key of type \"ssh-rsa\", and only ssh-ed25519 is accepted", "another algorithm", line("ssh-rsa", &[3; 40])),
-        text("ecdsa", "it is a key of type \"ecdsa-sha2-nistp256\", and only ssh-ed25519 is accepted", "another algorithm", line("ecdsa-sha2-nistp256", &[3; 40])),
-        text("security-key", "it is a key of type \"sk-ssh-ed25519@openssh.com\", and only ssh-ed25519 is accepted", "its signatures are of another form", line("sk-ssh-ed25519@openssh.com", &key)),
-        text("rsa-inside", "it is a key of type \"ssh-rsa\", and only ssh-ed25519 is accepted", "says one algorithm and holds another", format!("ssh-ed25519 {}\n", STANDARD.encode(blob("ssh-rsa", &[3; 40])))),
+        replaced(
+            "control-character",
+            "it has control characters or is not UTF-8 text",
+            "an escape sequence in the comment",
+            "somebody",
+            "\u{1b}[2Jsomebody",
+        ),
+        one(
+            "not-utf-8",
+            "it has control characters or is not UTF-8 text",
+            "a byte that is no text",
+            [good.trim_end().as_bytes(), b"\xff\n"].concat(),
+        ),
+        text(
+            "rsa",
+            "it is a key of type \"ssh-rsa\", and only ssh-ed25519 is accepted",
+            "another algorithm",
+            line("ssh-rsa", &[3; 40]),
+        ),
+        text(
+            "ecdsa",
+            "it is a key of type \"ecdsa-sha2-nistp256\", and only ssh-ed25519 is accepted",
+            "another algorithm",
+            line("ecdsa-sha2-nistp256", &[3; 40]),
+        ),
+        text(
+            "security-key",
+            "it is a key of type \"sk-ssh-ed25519@openssh.com\", and only ssh-ed25519 is accepted",
+            "its signatures are of another form",
+            line("sk-ssh-ed25519@openssh.com", &key),
+        ),
+        text(
+            "rsa-inside",
+            "it is a key of type \"ssh-rsa\", and only ssh-ed25519 is accepted",
+            "says one algorithm and holds another",
+            format!("ssh-ed25519 {}\n", STANDARD.encode(blob("ssh-rsa", &[3; 40]))),
+        ),
         replaced("bad-base64", no_blob, "a character of no alphabet", "AAAA", "AA*A"),
         text("31-bytes", no_blob, "a byte is missing", line("ssh-ed25519", &key[..31])),
         text("33-bytes", no_blob, "a byte too many", line("ssh-ed25519", &[&key[..], &[0]].concat())),
-        text("trailing-bytes", no_blob, "something behind the key", format!("ssh-ed25519 {}\n", STANDARD.encode([blob("ssh-ed25519", &key), vec![0]].concat()))),
+        text(
+            "trailing-bytes",
+            no_blob,
+            "something behind the key",
+            format!("ssh-ed25519 {}\n", STANDARD.encode([blob("ssh-ed25519", &key), vec![0]].concat())),
+        ),
         text("small-order", point, "under it one signature is good for every message", line("ssh-ed25519", &neutral)),
-        text("second-spelling-of-a-point", point, "y = p + 1, which many read as 1", line("ssh-ed25519", &second_spelling)),
+        text(
+            "second-spelling-of-a-point",
+            point,
+            "y = p + 1, which many read as 1",
+            line("ssh-ed25519", &second_spelling),
+        ),
         text("off-the-curve", point, "no point at all", line("ssh-ed25519", &off_the_curve)),
-        text("with-options", "it is not of the form \"ssh-ed25519 AAAA… comment\"", "a line of authorized_keys", format!("restrict {good}")),
+        text(
+            "with-options",
+            "it is not of the form \"ssh-ed25519 AAAA… comment\"",
+            "a line of authorized_keys",
+            format!("restrict {good}"),
+        ),
         text("private-key", "it has more than one line", "the wrong half", private_file(&whole(Who::Codex))),
     ]
 }
@@ -130,8 +185,11 @@ fn private_file(it: &Whole) -> String {
 fn private() -> Vec<Vector> {
     let good = private_file(&whole(Who::Codex));
     let one = |name: &str, expect: &str, about: &str, body: String| {
-        let expect =
-            if expect.starts_with("key_") { expect.to_owned() } else { format!("the private key … is not usable: {expect}") };
+        let expect = if expect.starts_with("key_") {
+            expect.to_owned()
+        } else {
+            format!("the private key … is not usable: {expect}")
+        };
         Vector::new(format!("key-files/private-{name}.key"), expect, about, body)
     };
     let made = |name: &str, expect: &str, about: &str, edit: &dyn Fn(&mut Whole)| {
@@ -151,30 +209,76 @@ fn private() -> Vec<Vector> {
     neutral[0] = 1;
     vec![
         one("valid", &id, "as ssh-keygen writes it", good.clone()),
-        one("mode-0644", "…", "others can read it", good.clone()).given("mode", "644").expecting("the private key … has mode 0644: others than its owner can get at it, so it is not used"),
+        one("mode-0644", "…", "others can read it", good.clone())
+            .given("mode", "644")
+            .expecting("the private key … has mode 0644: others than its owner can get at it, so it is not used"),
         one("empty", "it is empty", "nothing", String::new()),
         one("byte-order-mark", "it begins with a byte order mark", "saved by an editor", format!("\u{feff}{good}")),
-        one("carriage-return", "it has carriage returns (CRLF line endings)", "line endings were converted", good.replace('\n', "\r\n")),
+        one(
+            "carriage-return",
+            "it has carriage returns (CRLF line endings)",
+            "line endings were converted",
+            good.replace('\n', "\r\n"),
+        ),
         one("public-key", "it holds a public key", "the wrong half", line("ssh-ed25519", &Who::Codex.key().0)),
         one("not-a-key", "it is no OpenSSH private key", "a note to self", "hunter2\n".to_owned()),
-        one("pem", "it is in another format, \"-----BEGIN PRIVATE KEY-----\", and only OpenSSH private keys are read", "PKCS #8", "-----BEGIN PRIVATE KEY-----\nMC4CAQ==\n-----END PRIVATE KEY-----\n".to_owned()),
-        one("putty", "it is in another format, \"PuTTY-User-Key-File-3: ssh-ed25519\", and only OpenSSH private keys are read", "PuTTY's", "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n".to_owned()),
+        one(
+            "pem",
+            "it is in another format, \"-----BEGIN PRIVATE KEY-----\", and only OpenSSH private keys are read",
+            "PKCS #8",
+            "-----BEGIN PRIVATE KEY-----\nMC4CAQ==\n-----END PRIVATE KEY-----\n".to_owned(),
+        ),
+        one(
+            "putty",
+            "it is in another format, \"PuTTY-User-Key-File-3: ssh-ed25519\", and only OpenSSH private keys are read",
+            "PuTTY's",
+            "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n".to_owned(),
+        ),
         one("cut-short", damaged, "no last line", good.lines().take(3).collect::<Vec<_>>().join("\n")),
         one("bad-base64", damaged, "a character of no alphabet", good.replacen("b3BlbnNz", "b3*lbnNz", 1)),
-        one("other-magic", damaged, "another container in the same armour", good.replacen("b3BlbnNzaC1rZXktdjE", "b3BlbnNzaC1rZXktdjI", 1)),
+        one(
+            "other-magic",
+            damaged,
+            "another container in the same armour",
+            good.replacen("b3BlbnNzaC1rZXktdjE", "b3BlbnNzaC1rZXktdjI", 1),
+        ),
         made("two-keys", "it holds 2 keys where exactly one is expected", "which of the two?", &|it| it.count = 2),
         made("no-key", "it holds 0 keys where exactly one is expected", "none at all", &|it| it.count = 0),
-        made("rsa", "it is a key of type \"ssh-rsa\", and only ssh-ed25519 is accepted", "another algorithm", &|it| it.public = blob("ssh-rsa", &[3; 40])),
-        made("small-order", "its public key is none that a key can have (off the curve, badly encoded, or of low order)", "a public key that anybody signs for", &|it| it.public = blob("ssh-ed25519", &neutral)),
-        made("unknown-cipher", "it is encrypted with \"rot13\", which is not supported", "a cipher that there is not", &|it| (it.cipher, it.derivation, it.options) = ("rot13", "bcrypt", bcrypt(16))),
-        made("many-rounds", "it asks for 4294967295 key derivation rounds, more than are ever needed", "hours for one passphrase", &|it| (it.cipher, it.derivation, it.options) = ("aes256-ctr", "bcrypt", bcrypt(u32::MAX))),
+        made("rsa", "it is a key of type \"ssh-rsa\", and only ssh-ed25519 is accepted", "another algorithm", &|it| {
+            it.public = blob("ssh-rsa", &[3; 40])
+        }),
+        made(
+            "small-order",
+            "its public key is none that a key can have (off the curve, badly encoded, or of low order)",
+            "a public key that anybody signs for",
+            &|it| it.public = blob("ssh-ed25519", &neutral),
+        ),
+        made(
+            "unknown-cipher",
+            "it is encrypted with \"rot13\", which is not supported",
+            "a cipher that there is not",
+            &|it| (it.cipher, it.derivation, it.options) = ("rot13", "bcrypt", bcrypt(16)),
+        ),
+        made(
+            "many-rounds",
+            "it asks for 4294967295 key derivation rounds, more than are ever needed",
+            "hours for one passphrase",
+            &|it| (it.cipher, it.derivation, it.options) = ("aes256-ctr", "bcrypt", bcrypt(u32::MAX)),
+        ),
         made("checks-differ", damaged, "the two check numbers are not the same", &|it| it.checks = [7, 8]),
-        made("other-public-half", "…", "it shows Claude's public key and holds Codex's secret: a signature would give the secret away", &|it| {
-            (it.public, it.shown) = (blob("ssh-ed25519", &Who::Claude.key().0), Who::Claude.key().0);
+        made(
+            "other-public-half",
+            "…",
+            "it shows Claude's public key and holds Codex's secret: a signature would give the secret away",
+            &|it| {
+                (it.public, it.shown) = (blob("ssh-ed25519", &Who::Claude.key().0), Who::Claude.key().0);
+            },
+        )
+        .expecting("the private key … is not usable: its …"),
+        made("other-public-key-in-front", "…", "the clear part shows another key than the secret part", &|it| {
+            it.public = blob("ssh-ed25519", &Who::Claude.key().0)
         })
         .expecting("the private key … is not usable: its …"),
-        made("other-public-key-in-front", "…", "the clear part shows another key than the secret part", &|it| it.public = blob("ssh-ed25519", &Who::Claude.key().0))
-            .expecting("the private key … is not usable: its …"),
     ]
 }
 

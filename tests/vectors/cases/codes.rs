@@ -67,8 +67,18 @@ fn admitted() -> Vec<Vector> {
     vec![
         case("admitted", &[], "nothing is wrong with it", World::admitted()),
         case("admitted-person", &[], "a listed person's own work", World::of_a_person(Who::Hotfixer)),
-        case("admitted-beside-a-broken-copy", &[], "somebody stored a copy of the proposal with a wrong signature", broken_copy),
-        case("admitted-beside-a-moved-copy", &[], "somebody stored a copy of the proposal on another commit", moved_copy),
+        case(
+            "admitted-beside-a-broken-copy",
+            &[],
+            "somebody stored a copy of the proposal with a wrong signature",
+            broken_copy,
+        ),
+        case(
+            "admitted-beside-a-moved-copy",
+            &[],
+            "somebody stored a copy of the proposal on another commit",
+            moved_copy,
+        ),
     ]
 }
 
@@ -118,18 +128,55 @@ fn identity() -> Vec<Vector> {
         spoiled("receipt-one-byte-changed", one, "in its signature", World::admitted(), Some((Part::Receipt, flip))),
         spoiled("proposal-one-byte-changed", one, "in its signature", World::admitted(), Some((Part::Proposal, flip))),
         spoiled("proof-one-byte-changed", one, "in its signature", World::admitted(), Some((Part::Proof, flip))),
-        spoiled("handoff-payload-changed", one, "in the middle of its payload", World::admitted(), Some((Part::Handoff, byte))),
-        case("handoff-signed-by-another-owner", one, "it says it is from the owner", World::admitted().signed(Part::Handoff, &[Who::Deputy])),
-        spoiled("proof-by-a-stranger", &[IdentityKeyUntrusted], "a checker that nobody knows", World::admitted(), Some((Part::Proof, stranger))),
-        case("actor-without-the-role", &[IdentityKeyUntrusted], "the trust document lists it for nothing", without(Who::Codex, Role::Actor)),
-        case("checker-without-the-role", &[IdentityKeyUntrusted], "the trust document lists it for nothing", without(Who::Reviewer, Role::Checker)),
-        case("owner-without-the-role", &[IdentityKeyUntrusted], "the trust document lists it as a person only", without(Who::Owner, Role::Owner)),
+        spoiled(
+            "handoff-payload-changed",
+            one,
+            "in the middle of its payload",
+            World::admitted(),
+            Some((Part::Handoff, byte)),
+        ),
+        case(
+            "handoff-signed-by-another-owner",
+            one,
+            "it says it is from the owner",
+            World::admitted().signed(Part::Handoff, &[Who::Deputy]),
+        ),
+        spoiled(
+            "proof-by-a-stranger",
+            &[IdentityKeyUntrusted],
+            "a checker that nobody knows",
+            World::admitted(),
+            Some((Part::Proof, stranger)),
+        ),
+        case(
+            "actor-without-the-role",
+            &[IdentityKeyUntrusted],
+            "the trust document lists it for nothing",
+            without(Who::Codex, Role::Actor),
+        ),
+        case(
+            "checker-without-the-role",
+            &[IdentityKeyUntrusted],
+            "the trust document lists it for nothing",
+            without(Who::Reviewer, Role::Checker),
+        ),
+        case(
+            "owner-without-the-role",
+            &[IdentityKeyUntrusted],
+            "the trust document lists it as a person only",
+            without(Who::Owner, Role::Owner),
+        ),
         case("actor-revoked", &[IdentityKeyRevoked], "before it proposed", revoked(Who::Codex)),
         case("checker-revoked", &[IdentityKeyRevoked], "before it decided", revoked(Who::Reviewer)),
         case("owner-revoked", &[IdentityKeyRevoked], "before it gave the work away", revoked(Who::Owner)),
         case("checker-in-the-actors-domain", &[IdentityNotIndependent], "the agent's own vendor checks it", twin),
         case("actor-checks-itself-under-an-alias", &[IdentityNotIndependent], "one raw key, two names", itself),
-        case("proof-names-a-second-signer-as-the-actor", &[IdentityNotIndependent], "to hide that the checker is of the actor's domain", hidden),
+        case(
+            "proof-names-a-second-signer-as-the-actor",
+            &[IdentityNotIndependent],
+            "to hide that the checker is of the actor's domain",
+            hidden,
+        ),
     ]
 }
 
@@ -140,8 +187,18 @@ fn source() -> Vec<Vector> {
     vec![
         git("history-cut", SnapshotUnavailable, "history is cut"),
         git("pin-unknown", SourceRevisionUnknown, "the pinned id is no commit"),
-        case("no-handoff-named", &[SourceHandoffMissing], "the agent works without one", World::admitted().without(Part::Handoff)),
-        case("no-proposal", &[SourceHandoffMissing, ContextReceiptMissing], "nobody proposed it, and no live handoff is known", World::admitted().without(Part::Proposal)),
+        case(
+            "no-handoff-named",
+            &[SourceHandoffMissing],
+            "the agent works without one",
+            World::admitted().without(Part::Handoff),
+        ),
+        case(
+            "no-proposal",
+            &[SourceHandoffMissing, ContextReceiptMissing],
+            "nobody proposed it, and no live handoff is known",
+            World::admitted().without(Part::Proposal),
+        ),
         git("pin-stale", SourceHandoffStale, "the pinned branch was rewritten"),
         git("history-diverged", SourceHistoryDiverged, "the tip does not descend from the pin"),
         git("head-moved", SnapshotHeadMoved, "the destination moved to what the tip does not contain"),
@@ -160,38 +217,102 @@ fn authority() -> Vec<Vector> {
     let out = &[AuthorityActionOutOfScope][..];
     let now = |seconds: i64| -> Timestamp { START.plus(seconds) };
     vec![
-        case("lease-missing", &[AuthorityLeaseMissing], "the handoff gives none", World::admitted().handoff(|it| it.predicate.lease = None)),
-        case("lease-expired", &[AuthorityLeaseExpired], "the clock stands one second after its end", World::admitted()).given("now", now(28_801)),
-        case("lease-not-begun", &[AuthorityLeaseExpired], "it begins tomorrow", World::admitted().handoff(|it| {
-            let lease = it.predicate.lease.as_mut().expect("a lease");
-            (lease.not_before, lease.expires_at) = (START.plus(86_400), START.plus(90_000));
-        })),
+        case(
+            "lease-missing",
+            &[AuthorityLeaseMissing],
+            "the handoff gives none",
+            World::admitted().handoff(|it| it.predicate.lease = None),
+        ),
+        case("lease-expired", &[AuthorityLeaseExpired], "the clock stands one second after its end", World::admitted())
+            .given("now", now(28_801)),
+        case(
+            "lease-not-begun",
+            &[AuthorityLeaseExpired],
+            "it begins tomorrow",
+            World::admitted().handoff(|it| {
+                let lease = it.predicate.lease.as_mut().expect("a lease");
+                (lease.not_before, lease.expires_at) = (START.plus(86_400), START.plus(90_000));
+            }),
+        ),
         case("lease-revoked", &[AuthorityLeaseRevoked], "the owner ended it before the push", revoked),
-        case("holder-mismatch", &[AuthorityHolderMismatch], "it was given to Claude", World::admitted().handoff(|it| it.predicate.to = Who::Claude.id())),
-        case("handoff-of-another-repository", out, "the same owner key and history", World::admitted().handoff(move |it| it.subject.as_mut().expect("a subject").repository = other)),
-        case("ref-out-of-scope", out, "it covers the agent's branches only", World::admitted().handoff(|it| it.predicate.scope.refs = vec!["refs/heads/agent/**".to_owned()])),
-        case("path-out-of-scope", out, "it covers docs only", World::admitted().handoff(|it| it.predicate.scope.paths = vec!["docs/**".to_owned()])),
-        case("path-touched-out-of-scope", out, "the tip touches another file", World::admitted()).given("git", "the tip touches README"),
-        case("operation-out-of-scope", out, "it does not grant modify", World::admitted().handoff(|it| it.predicate.scope.operations.retain(|grant| grant.name() != "modify"))),
+        case(
+            "holder-mismatch",
+            &[AuthorityHolderMismatch],
+            "it was given to Claude",
+            World::admitted().handoff(|it| it.predicate.to = Who::Claude.id()),
+        ),
+        case(
+            "handoff-of-another-repository",
+            out,
+            "the same owner key and history",
+            World::admitted().handoff(move |it| it.subject.as_mut().expect("a subject").repository = other),
+        ),
+        case(
+            "ref-out-of-scope",
+            out,
+            "it covers the agent's branches only",
+            World::admitted().handoff(|it| it.predicate.scope.refs = vec!["refs/heads/agent/**".to_owned()]),
+        ),
+        case(
+            "path-out-of-scope",
+            out,
+            "it covers docs only",
+            World::admitted().handoff(|it| it.predicate.scope.paths = vec!["docs/**".to_owned()]),
+        ),
+        case("path-touched-out-of-scope", out, "the tip touches another file", World::admitted())
+            .given("git", "the tip touches README"),
+        case(
+            "operation-out-of-scope",
+            out,
+            "it does not grant modify",
+            World::admitted().handoff(|it| it.predicate.scope.operations.retain(|grant| grant.name() != "modify")),
+        ),
     ]
 }
 
 fn policy() -> Vec<Vector> {
-    let other = World::admitted().commitment(|it| it.predicate.policy = digest(0x77)).proof(|it, _| it.policy = digest(0x77));
+    let other =
+        World::admitted().commitment(|it| it.predicate.policy = digest(0x77)).proof(|it, _| it.policy = digest(0x77));
     let decided = |decision| World::admitted().proof(move |it, _| it.decision = decision);
-    let thoughts = World::admitted().diet(|diet| diet.push(DietEntry { class: "chain_of_thought".to_owned(), digest: digest(0x66) }));
+    let thoughts = World::admitted()
+        .diet(|diet| diet.push(DietEntry { class: "chain_of_thought".to_owned(), digest: digest(0x66) }));
     let denied_beside = World::admitted().verdict_by(Who::Auditor, Deny, Who::Ci, 10, START.plus(8_000));
     vec![
-        case("policy-unresolved", &[PolicyUnresolved], "none is in force", World::admitted()).given("git", "no policy is in force"),
+        case("policy-unresolved", &[PolicyUnresolved], "none is in force", World::admitted())
+            .given("git", "no policy is in force"),
         case("policy-of-the-proof-not-in-force", &[PolicyDigestMismatch], "the checker applied another", other),
-        case("action-forbidden-by-default", &[PolicyActionForbidden], "no rule, and the default refuses", World::admitted().policy(|policy| policy.default = DefaultRule::Refuse)).given("git", "another ref is pushed"),
-        case("action-without-an-executor", &[PolicyActionForbidden], "nobody does that", World::admitted().proposal(|it| it.predicate.requested_action.as_mut().expect("an action").kind = "git.gc".to_owned())),
-        case("input-class-not-permitted", &[PolicyInputClassForbidden], "the checker read the agent's thoughts", thoughts),
-        case("input-class-absent", &[PolicyInputClassForbidden], "the checker read no diff", World::admitted().diet(|diet| diet.truncate(0)).diet(|diet| diet.push(DietEntry { class: "test_result".to_owned(), digest: digest(1) }))),
-        case("denied", &[PolicyDecisionDenied, EvidenceBoundaryMissing], "the checker says no", decided(Deny)),
+        case(
+            "action-forbidden-by-default",
+            &[PolicyActionForbidden],
+            "no rule, and the default refuses",
+            World::admitted().policy(|policy| policy.default = DefaultRule::Refuse),
+        )
+        .given("git", "another ref is pushed"),
+        case(
+            "action-without-an-executor",
+            &[PolicyActionForbidden],
+            "nobody does that",
+            World::admitted()
+                .proposal(|it| it.predicate.requested_action.as_mut().expect("an action").kind = "git.gc".to_owned()),
+        ),
+        case(
+            "input-class-not-permitted",
+            &[PolicyInputClassForbidden],
+            "the checker read the agent's thoughts",
+            thoughts,
+        ),
+        case(
+            "input-class-absent",
+            &[PolicyInputClassForbidden],
+            "the checker read no diff",
+            World::admitted()
+                .diet(|diet| diet.truncate(0))
+                .diet(|diet| diet.push(DietEntry { class: "test_result".to_owned(), digest: digest(1) })),
+        ),
+        case("denied", &[PolicyDecisionDenied], "the checker says no", decided(Deny)),
         case("denied-beside-an-allow", &[PolicyDecisionDenied], "another domain says no", denied_beside),
         case("partly-allowed", &[PolicyDecisionDenied], "which authorises no ref update", decided(Partial)),
-        case("abstained", &[PolicyDecisionAbstained, EvidenceBoundaryMissing], "the checker can't tell", decided(Abstain)),
+        case("abstained", &[PolicyDecisionAbstained], "the checker can't tell", decided(Abstain)),
     ]
 }
 
@@ -222,21 +343,57 @@ fn approval() -> Vec<Vector> {
     vec![
         case("admitted-approved", &[], "a guarded path, and the owner's approval", given(|_| {})),
         case("approval-missing", &[ApprovalMissing], "a guarded path", guarded()),
-        case("approval-rejected", &[ApprovalRejected], "the owner says no", given(|it| it.verdict = ApprovalVerdict::Reject)),
+        case(
+            "approval-rejected",
+            &[ApprovalRejected],
+            "the owner says no",
+            given(|it| it.verdict = ApprovalVerdict::Reject),
+        ),
         case("approval-expired", &[ApprovalExpired], "an hour ago", given(|it| it.expires_at = START.plus(7_200))),
-        case("approval-drifted", &[ApprovalParamsDrifted], "of another action", given(|it| it.action_digest = digest(1))),
-        case("approval-for-another", &[ApprovalPrincipalMismatch], "for Claude", given(|it| it.principal = Who::Claude.id())),
+        case(
+            "approval-drifted",
+            &[ApprovalParamsDrifted],
+            "of another action",
+            given(|it| it.action_digest = digest(1)),
+        ),
+        case(
+            "approval-for-another",
+            &[ApprovalPrincipalMismatch],
+            "for Claude",
+            given(|it| it.principal = Who::Claude.id()),
+        ),
     ]
 }
 
 fn context() -> Vec<Vector> {
     vec![
-        case("context-receipt-gone", &[ContextReceiptMissing], "the proposal names it", World::admitted().lost(Part::Receipt)),
-        case("context-delivered-to-another", &[ContextReceiptMismatch], "to Claude", World::admitted().receipt(|it| it.predicate.actor = Who::Claude.id())),
-        case("context-root-wrong", &[ContextReceiptMismatch], "not that of what was delivered", World::admitted().receipt(|it| it.predicate.delivered_root = digest(1))),
-        case("work-said-to-start-elsewhere", &[ContextReceiptMismatch, EvidenceBoundaryInvalid], "not where the handoff pins it", World::admitted().proposal(|it| {
-            it.predicate.bindings.source_expected = git_boundary::model::fact::Fact::known(oid(0xb7), "handoff", START);
-        })),
+        case(
+            "context-receipt-gone",
+            &[ContextReceiptMissing],
+            "the proposal names it",
+            World::admitted().lost(Part::Receipt),
+        ),
+        case(
+            "context-delivered-to-another",
+            &[ContextReceiptMismatch],
+            "to Claude",
+            World::admitted().receipt(|it| it.predicate.actor = Who::Claude.id()),
+        ),
+        case(
+            "context-root-wrong",
+            &[ContextReceiptMismatch],
+            "not that of what was delivered",
+            World::admitted().receipt(|it| it.predicate.delivered_root = digest(1)),
+        ),
+        case(
+            "work-said-to-start-elsewhere",
+            &[ContextReceiptMismatch, EvidenceBoundaryInvalid],
+            "not where the handoff pins it",
+            World::admitted().proposal(|it| {
+                it.predicate.bindings.source_expected =
+                    git_boundary::model::fact::Fact::known(oid(0xb7), "handoff", START);
+            }),
+        ),
     ]
 }
 
@@ -256,14 +413,58 @@ fn evidence() -> Vec<Vector> {
         vec![Extra { artifact, entries: vec![entry(Who::Ci, 50, START.plus(8_000))], note: tip() }]
     });
     vec![
-        case("no-proof", &[EvidenceBoundaryMissing], "nobody checked it", World::admitted().without(Part::Proof).without(Part::Commitment)),
-        case("proof-whose-commitment-stands-later", &[EvidenceBoundaryInvalid], "the inputs were chosen after the verdict", late),
-        case("proof-with-a-wrong-root", &[EvidenceBoundaryInvalid], "not that of its diet", World::admitted().commitment(|it| it.predicate.diet_root = digest(1)).proof(|it, _| it.diet_root = digest(1))),
-        case("proof-of-another-diff", &[EvidenceBoundaryInvalid], "the diff is recomputed", World::admitted().diet(|diet| diet[0].digest = digest(1))),
-        case("handoff-gone", &[EvidenceReferenceUnresolved], "the proposal names it", World::admitted().lost(Part::Handoff)),
-        case("evidence-gone", &[EvidenceReferenceUnresolved], "the proposal relies on it", World::admitted().proposal(|it| it.predicate.evidence.push(EvidenceRef { digest: digest(1), kind: "test_result".to_owned() }))),
-        case("base-tree-wrong", &[EvidenceBoundaryInvalid, EvidenceDigestMismatch], "not that of the pinned commit", World::admitted().proposal(|it| it.predicate.change.base_tree = oid(0x55))),
-        case("person-with-a-wrong-tree", &[EvidenceDigestMismatch], "the proposal says of the commit what is not so", World::of_a_person(Who::Hotfixer).proposal(|it| it.subject.as_mut().expect("a subject").tree = oid(0x55))),
+        case(
+            "no-proof",
+            &[EvidenceBoundaryMissing],
+            "nobody checked it",
+            World::admitted().without(Part::Proof).without(Part::Commitment),
+        ),
+        case(
+            "proof-whose-commitment-stands-later",
+            &[EvidenceBoundaryInvalid],
+            "the inputs were chosen after the verdict",
+            late,
+        ),
+        case(
+            "proof-with-a-wrong-root",
+            &[EvidenceBoundaryInvalid],
+            "not that of its diet",
+            World::admitted()
+                .commitment(|it| it.predicate.diet_root = digest(1))
+                .proof(|it, _| it.diet_root = digest(1)),
+        ),
+        case(
+            "proof-of-another-diff",
+            &[EvidenceBoundaryInvalid],
+            "the diff is recomputed",
+            World::admitted().diet(|diet| diet[0].digest = digest(1)),
+        ),
+        case(
+            "handoff-gone",
+            &[EvidenceReferenceUnresolved],
+            "the proposal names it",
+            World::admitted().lost(Part::Handoff),
+        ),
+        case(
+            "evidence-gone",
+            &[EvidenceReferenceUnresolved],
+            "the proposal relies on it",
+            World::admitted().proposal(|it| {
+                it.predicate.evidence.push(EvidenceRef { digest: digest(1), kind: "test_result".to_owned() })
+            }),
+        ),
+        case(
+            "base-tree-wrong",
+            &[EvidenceBoundaryInvalid, EvidenceDigestMismatch],
+            "not that of the pinned commit",
+            World::admitted().proposal(|it| it.predicate.change.base_tree = oid(0x55)),
+        ),
+        case(
+            "person-with-a-wrong-tree",
+            &[EvidenceDigestMismatch],
+            "the proposal says of the commit what is not so",
+            World::of_a_person(Who::Hotfixer).proposal(|it| it.subject.as_mut().expect("a subject").tree = oid(0x55)),
+        ),
         case("contradicted", &[EvidenceContradicted], "and that is not resolved", contradicted),
     ]
 }

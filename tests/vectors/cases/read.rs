@@ -105,7 +105,7 @@ fn keep(
         return bad(verified.value().kind().map(ClaimedKind::Own), false, "is about another commit".to_owned());
     }
     let listed = trust.party_of(&registrar).is_some_and(|party| party.roles.contains(&Role::Registrar));
-    let entry = LedgerEntry { at, index, listed, registrar, witnesses: Vec::new() };
+    let entry = LedgerEntry { at, index, listed, note, registrar, witnesses: Vec::new() };
     match artifacts.get_mut(&verified.digest()) {
         Some(known) => {
             known.artifact.absorb(&verified);

@@ -415,17 +415,18 @@ impl World {
 
     fn bare_facts(&self, links: &Links, policy: Policy) -> Facts {
         let handoff = links.handoff().map(handoff_facts);
-        let proposals = links.proposal.iter().filter(|_| !self.unstored.contains(&Part::Proposal)).map(|(digest, _)| {
-            ProposalFacts {
-                contains_old: Some(true),
-                digest: *digest,
-                handoff: handoff.clone(),
-                range: BTreeSet::from([tip()]),
-                // Where there is no handoff, git says where the change starts.
-                starts_at: handoff.is_none().then(|| tree(pin())),
-                tip: tip(),
-            }
-        });
+        let proposals =
+            links.proposal.iter().filter(|_| !self.unstored.contains(&Part::Proposal)).map(|(digest, _)| {
+                ProposalFacts {
+                    contains_old: Some(true),
+                    digest: *digest,
+                    handoff: handoff.clone(),
+                    range: BTreeSet::from([tip()]),
+                    // Where there is no handoff, git says where the change starts.
+                    starts_at: handoff.is_none().then(|| tree(pin())),
+                    tip: tip(),
+                }
+            });
         let known = BTreeMap::from([(links.policy, Rc::new(policy))]);
         Facts {
             policies: PolicyFacts { defect: None, in_force: Some(links.policy), known },
@@ -446,8 +447,7 @@ impl World {
 /// What git says in the admitted case, before anything is known of proposals.
 pub fn git_facts(trust: Rc<Trust>) -> Facts {
     let touched = vec![Touch { operations: vec![Operation::Modify], path: b"src/main.rs".to_vec() }];
-    let commit =
-        CommitFacts { change_list: None, parents: vec![pin()], ssh_signer: None, touched, tree: tree(tip()) };
+    let commit = CommitFacts { change_list: None, parents: vec![pin()], ssh_signer: None, touched, tree: tree(tip()) };
     Facts {
         artifacts: Docket::default(),
         bad_lines: Vec::new(),
@@ -523,13 +523,15 @@ fn verified(trust: &Trust, lines: &[Extra]) -> BTreeMap<Digest, Recorded> {
     let mut found: BTreeMap<Digest, Recorded> = BTreeMap::new();
     for Extra { artifact, entries, note } in lines {
         let artifact = verify_line(&artifact.line(), &|name| cast::resolve(trust, name)).expect("a good line");
+        let entries: Vec<LedgerEntry> =
+            entries.iter().map(|entry| LedgerEntry { note: *note, ..entry.clone() }).collect();
         match found.get_mut(&artifact.digest()) {
             Some(known) => {
                 known.artifact.absorb(&artifact);
-                known.entries.extend(entries.iter().cloned());
+                known.entries.extend(entries);
             }
             None => {
-                let recorded = Recorded { artifact, entries: entries.clone(), note: *note };
+                let recorded = Recorded { artifact, entries, note: *note };
                 found.insert(recorded.artifact.digest(), recorded);
             }
         }

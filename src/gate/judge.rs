@@ -16,7 +16,7 @@ use crate::model::time::Timestamp;
 use super::case::{Case, bad_claim, own, typed_key, typed_name};
 use super::checks::authority::ref_operations;
 use super::decisions::{self, Decisions};
-use super::facts::{Facts, Gap, Purpose, Update};
+use super::facts::{Facts, Gap, Purpose};
 use super::handoffs::live_holder;
 use super::open::{expired, unread_owner};
 use super::rule::{Match, RefusedBecause, rule_for};
@@ -120,8 +120,6 @@ impl<'a> Judgement<'a> {
         self.denials(&decided);
         if self.facts.update.new.is_zero() {
             self.deletion(&tried);
-        } else if self.facts.update.tip.is_none() {
-            self.no_commit();
         } else {
             self.whole_range();
             self.cover(rule, &tried);
@@ -228,15 +226,6 @@ impl<'a> Judgement<'a> {
         if let Some(tip) = update.tip.filter(|tip| !range.is_empty() && !range.contains(tip)) {
             let text = format!("the range that was read does not hold its own tip {}", tip.short());
             self.verdict.gaps.push(Gap { command: None, text });
-        }
-    }
-
-    /// What is pushed is no commit, so that nothing can speak for it.
-    fn no_commit(&mut self) {
-        if self.verdict.gaps.is_empty() {
-            let Update { new, reference, .. } = &self.facts.update;
-            let text = format!("{reference} would be at {new}, which is no commit and no tag of one");
-            self.against(Finding::new(Code::SourceRevisionUnknown, text));
         }
     }
 

@@ -524,13 +524,15 @@ fn verified(trust: &Trust, lines: &[Extra]) -> BTreeMap<Digest, Recorded> {
     let mut found: BTreeMap<Digest, Recorded> = BTreeMap::new();
     for Extra { artifact, entries, note } in lines {
         let artifact = verify_line(&artifact.line(), &|name| cast::resolve(trust, name)).expect("a good line");
+        let entries: Vec<LedgerEntry> =
+            entries.iter().map(|entry| LedgerEntry { note: *note, ..entry.clone() }).collect();
         match found.get_mut(&artifact.digest()) {
             Some(known) => {
                 known.artifact.absorb(&artifact);
-                known.entries.extend(entries.iter().cloned());
+                known.entries.extend(entries);
             }
             None => {
-                let recorded = Recorded { artifact, entries: entries.clone(), note: *note };
+                let recorded = Recorded { artifact, entries, note: *note };
                 found.insert(recorded.artifact.digest(), recorded);
             }
         }

@@ -6,6 +6,7 @@ pub mod context;
 pub mod demo;
 pub mod described;
 pub mod doctor;
+pub mod draft;
 pub mod error;
 pub mod handoff;
 pub mod init;

@@ -142,7 +142,7 @@ pub enum StatementError {
         defect: strict::Defect,
     },
     /// The statement type or predicate type is another.
-    #[error("a {kind} statement of type {found:?}")]
+    #[error("a statement of kind {kind} and of type {found:?}")]
     Type {
         /// The kind expected.
         kind: Kind,
@@ -150,7 +150,7 @@ pub enum StatementError {
         found: String,
     },
     /// Trust and policy have no subject; all others have exactly one.
-    #[error("a {kind} statement with {found} subjects")]
+    #[error("a statement of kind {kind} with {found} subjects")]
     Subjects {
         /// The kind.
         kind: Kind,

@@ -73,7 +73,10 @@ pub fn find(
             add(session, noted, judged, *digest, commit.oid, &mut found)?;
         }
         if judged.rule.equality == Equality::Change {
-            add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
+            let gaps = add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
+            if own.is_empty() && found.proposals.iter().all(|proposal| proposal.tip != commit.oid) {
+                found.gaps.extend(gaps);
+            }
         }
     }
     Ok(found)
@@ -102,17 +105,19 @@ fn add(
         noted.read(session, pin)?;
     }
     let handoff = named.and_then(|named| handoffs::statement(noted, &named));
-    let mut gaps = Vec::new();
     if !is_signed(session, noted, &digest, envelope) {
         // It can't pass whatever its history is. Anybody may note any number of these, and each would be a walk.
         let handoff = named.map(|named| unresolved(named, judged));
-        let (contains_old, range, starts_at) = (None, BTreeSet::from([tip]), None);
-        found.proposals.push(ProposalFacts { contains_old, digest, gaps, handoff, range, starts_at, tip });
+        let range = BTreeSet::from([tip]);
+        let unlooked =
+            ProposalFacts { contains_old: None, digest, gaps: Vec::new(), handoff, range, starts_at: None, tip };
+        found.proposals.push(unlooked);
         return Ok(());
     }
     let adopts = |reference: &str| judged.rule.adopts.iter().any(|adopted| adopted == reference);
     let mut hidden = BTreeSet::new();
     let recorded_base = recorded_base(session, noted, envelope);
+    let mut gaps = Vec::new();
     // A proposal's own range leaves out the base as it was when it was made. Whoever lies there makes the range of what the proposal
     // speaks for smaller, and leaves the rest to be covered by somebody else.
     for base in [recorded_base.as_ref(), (judged.purpose == Purpose::Push).then_some(judged.base)].into_iter().flatten()
@@ -150,6 +155,7 @@ fn add(
                 && handoff.predicate.pin.reference == judged.reference;
             let question = PinQuestion {
                 base: base_of(judged, &handoff.predicate.pin.reference, decided.as_ref()),
+                history: if judged.purpose == Purpose::Verify { judged.history } else { &nothing },
                 in_base: if base_is_tip { judged.history } else { &nothing },
                 reached: &reached,
                 side: judged.side,
@@ -182,6 +188,12 @@ fn is_a_persons(session: &Session<'_>, rule: &Rule, envelope: &Envelope) -> bool
     actor.is_some() && rule.people.iter().any(|id| resolve(id) == actor)
 }
 
+/// Whether the actor that a proposal names is known, and signed it.
+fn is_signed(session: &Session<'_>, noted: &Noted, digest: &Digest, envelope: &Envelope) -> bool {
+    let actor = envelope.bindings.actor.value().and_then(|id| session.trust.resolve(&id.to_string()));
+    actor.zip(noted.artifact(digest)).is_some_and(|(key, recorded)| recorded.artifact.signed_by(&key))
+}
+
 /// The tree that the change of a proposal without a handoff starts from: where it left the base that it saw.
 fn starts_at(
     session: &Session<'_>,
@@ -190,17 +202,13 @@ fn starts_at(
     gaps: &mut Vec<Gap>,
 ) -> Result<Option<Oid>, GatherError> {
     let repository = session.repository;
-    let nothing = repository.object_format().empty_tree();
     let (Some(base), Some(about)) = (statement.predicate.bindings.source_observed.value(), &statement.subject) else {
-        return Ok(Some(nothing));
+        return Ok(Some(repository.object_format().empty_tree()));
     };
-    if !could_stand_at(session, base) {
-        return Ok(Some(nothing));
-    }
     match repository.merge_bases(base, &about.commit) {
         Ok(bases) => match bases.first() {
             Some(oid) => Ok(Some(repository.commit(oid)?.tree)),
-            None => Ok(Some(nothing)),
+            None => Ok(Some(repository.object_format().empty_tree())),
         },
         Err(error) if error.is_incomplete() => {
             gaps.push(Gap { command: Some(handoffs::fetch(judged.side)), text: error.to_string() });
@@ -244,42 +252,51 @@ fn recorded_base(session: &Session<'_>, noted: &Noted, envelope: &Envelope) -> O
         Artifact::ContextReceipt(receipt) => receipt.predicate.snapshot.base.clone(),
         _ => return None,
     };
-    Some(base).filter(|base| known_commit(base).is_none_or(|oid| could_stand_at(session, &oid)))
-}
-
-/// Whether a branch could stand there, as far as can be told: a commit, or nothing that is here.
-fn could_stand_at(session: &Session<'_>, oid: &Oid) -> bool {
-    !session.repository.contains(oid) || session.repository.commit(oid).is_ok()
-}
-
-/// Whether the actor that a proposal names is known, and signed it.
-fn is_signed(session: &Session<'_>, noted: &Noted, digest: &Digest, envelope: &Envelope) -> bool {
-    let actor = envelope.bindings.actor.value().and_then(|id| session.trust.resolve(&id.to_string()));
-    actor.zip(noted.artifact(digest)).is_some_and(|(key, recorded)| recorded.artifact.signed_by(&key))
-}
-
-/// The commit that a proposal was made for, if its change is the one that it says. Its word alone would let any commit pass for the one
-/// that was checked. Hints and proposals are anybody's, so that one with a defect is none.
-fn original(session: &Session<'_>, noted: &Noted, digest: &Digest, side: &Side, gaps: &mut Vec<Gap>) -> Option<Commit> {
-    let statement = statement(noted, digest)?;
-    if !is_signed(session, noted, digest, &statement.predicate) {
-        return None;
-    }
-    let (subject, change) = (statement.subject.as_ref()?, &statement.predicate.change);
     let repository = session.repository;
-    let made = repository.commit(&subject.commit).map_err(DiffError::from).and_then(|commit| {
-        let (list, _) = commits::change_list_id(repository, &change.base_tree, &commit.tree)?;
-        Ok((commit, list))
-    });
-    match made {
-        Ok((commit, list)) => (list == change.list && commit.tree == subject.tree).then_some(commit),
-        Err(error) => {
-            if error.is_incomplete() {
-                let text = format!("{}, which was proposed, is not whole here: {error}", subject.commit.short());
-                gaps.push(Gap { command: Some(handoffs::fetch(side)), text });
-            }
-            None
+    let could_be = |oid: &Oid| !repository.contains(oid) || repository.commit(oid).is_ok();
+    Some(base).filter(|base| known_commit(base).is_none_or(|oid| could_be(&oid)))
+}
+
+/// Whether a proposal's change is the one that it says. Its word alone would let any commit pass for the one that was checked.
+fn really_is(
+    session: &Session<'_>,
+    noted: &Noted,
+    judged: &Judged<'_>,
+    digest: Digest,
+    noted_on: &Oid,
+    found: &mut Found,
+    gaps: &mut Vec<Gap>,
+) -> Result<bool, GatherError> {
+    let (Some(statement), Some(recorded)) = (statement(noted, &digest), noted.artifact(&digest)) else {
+        return Ok(false);
+    };
+    let actor = statement.predicate.bindings.actor.value().and_then(|id| session.trust.resolve(&id.to_string()));
+    if !actor.is_some_and(|actor| recorded.artifact.signed_by(&actor)) {
+        return Ok(false);
+    }
+    let absent = |text: String| Gap { command: Some(handoffs::fetch(judged.side)), text };
+    let commit = match session.repository.commit(noted_on) {
+        Ok(commit) => commit,
+        Err(error) if error.is_missing() => {
+            gaps.push(absent(error.to_string()));
+            return Ok(false);
         }
+        // Hints and proposals are anybody's: one with a defect is none.
+        Err(_) => return Ok(false),
+    };
+    let change = &statement.predicate.change;
+    match commits::change_list_id(session.repository, &change.base_tree, &commit.tree) {
+        Ok((list, _)) if list == change.list => {
+            found.commits.insert(commit.oid, commit);
+            Ok(true)
+        }
+        Ok(_) => Ok(false),
+        Err(DiffError::Object(error)) if error.is_missing() => {
+            gaps.push(absent(error.to_string()));
+            Ok(false)
+        }
+        // What can't be compared is equal to nothing.
+        Err(_) => Ok(false),
     }
 }
 
@@ -293,30 +310,34 @@ fn add_equal_changes(
     commit: &Commit,
     facts: &BTreeMap<Oid, CommitFacts>,
     found: &mut Found,
-) -> Result<(), GatherError> {
-    let known = facts.get(&commit.oid);
-    let Some(list) = known.filter(|known| !known.touched.is_empty()).and_then(|known| known.change_list) else {
-        return Ok(());
-    };
+) -> Result<Vec<Gap>, GatherError> {
     let mut gaps = Vec::new();
-    for Hint { hint } in session.shelves.read(&list)?.hints.into_iter().filter(|it| it.hint != commit.oid) {
+    let Some((list, touched)) =
+        facts.get(&commit.oid).and_then(|facts| Some((facts.change_list?, !facts.touched.is_empty())))
+    else {
+        return Ok(gaps);
+    };
+    if !touched {
+        return Ok(gaps);
+    }
+    for Hint { hint, .. } in session.shelves.read(&list)?.hints {
+        if hint == commit.oid {
+            continue;
+        }
         noted.read(session, &hint)?;
         for digest in noted.on(
             &hint,
             |artifact| matches!(artifact, Artifact::EvidenceEnvelope(it) if it.predicate.change.list == list),
         ) {
-            let Some(original) = original(session, noted, &digest, judged.side, &mut gaps) else { continue };
+            if !really_is(session, noted, judged, digest, &hint, found, &mut gaps)? {
+                continue;
+            }
             let before = found.proposals.len();
             add(session, noted, judged, digest, commit.oid, found)?;
             for proposal in &mut found.proposals[before..] {
                 proposal.range = BTreeSet::from([commit.oid]);
             }
-            found.commits.insert(original.oid, original);
         }
     }
-    // What somebody says of a commit that is not here leaves nothing open that has a proposal.
-    if found.proposals.iter().all(|proposal| proposal.tip != commit.oid) {
-        found.gaps.extend(gaps);
-    }
-    Ok(())
+    Ok(gaps)
 }

@@ -1,5 +1,6 @@
 //! The parties of these tests. The private key of each is the seed `[n; 32]`, so that everything they sign is the same for ever.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -135,8 +136,16 @@ pub fn document() -> TrustDocument {
 
 /// A chain of one version, signed by the root and pinned.
 pub fn trust_of(document: TrustDocument) -> Rc<Trust> {
-    let artifact = sign(&Statement { predicate: document, subject: None }, &[Who::Root]);
-    Rc::new(Trust::verify(&[artifact.line()], artifact.digest()).expect("the test's own trust document verifies"))
+    // Thousands of cases share one document, and verifying it costs more than judging them.
+    thread_local!(static LAST: RefCell<Option<(TrustDocument, Rc<Trust>)>> = const { RefCell::new(None) });
+    let known = LAST.with_borrow(|last| last.as_ref().filter(|(it, _)| *it == document).map(|(_, it)| Rc::clone(it)));
+    known.unwrap_or_else(|| {
+        let artifact = sign(&Statement { predicate: document.clone(), subject: None }, &[Who::Root]);
+        let verified = Trust::verify(&[artifact.line()], artifact.digest());
+        let trust = Rc::new(verified.expect("the test's own trust document verifies"));
+        LAST.set(Some((document, Rc::clone(&trust))));
+        trust
+    })
 }
 
 /// Whether a document can stand as version 1.

@@ -8,9 +8,13 @@ use super::vector::{Vector, root};
 /// Every vector there should be.
 fn all() -> Vec<Vector> {
     [
+        super::cases::vectors(),
+        super::drafts::vectors(),
+        super::key_files::vectors(),
         super::ledgers::vectors(),
         super::lines::vectors(),
         super::policy_chains::vectors(),
+        super::policy_files::vectors(),
         super::trust_chains::vectors(),
     ]
     .concat()

@@ -32,6 +32,12 @@ impl Vector {
         self
     }
 
+    /// With another expectation than the one its maker composes.
+    pub fn expecting(mut self, expect: &str) -> Vector {
+        self.expect = expect.to_owned();
+        self
+    }
+
     /// What it is called without its directory and ending.
     pub fn name(&self) -> &str {
         let file = self.path.rsplit('/').next().unwrap_or(&self.path);

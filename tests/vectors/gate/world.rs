@@ -332,14 +332,23 @@ impl World {
 
     /// Everything, signed and linked.
     pub fn build(&self) -> (Facts, Links) {
+        let (_, policy, mut links) = self.ground();
+        let lines = self.lines(&mut links);
+        let mut facts = self.bare_facts(&links, policy);
+        facts.artifacts = Docket::new(verified(&links.trust, &lines));
+        self.facts.iter().for_each(|edit| edit(&mut facts, &links));
+        (facts, links)
+    }
+
+    /// Trust and policy, on which all else stands.
+    fn ground(&self) -> (TrustDocument, Policy, Links) {
         let mut document = cast::document();
         self.trust.iter().for_each(|edit| edit(&mut document));
         let mut policy = parts::policy();
         self.policy.iter().for_each(|edit| edit(&mut policy));
-        let policy_digest = git_boundary::codec::canonical::digest_of(&policy);
-        let mut links = Links {
-            trust: cast::trust_of(document),
-            policy: policy_digest,
+        let links = Links {
+            trust: cast::trust_of(document.clone()),
+            policy: canonical::digest_of(&policy),
             actor: self.actor.id(),
             handoff: None,
             receipt: None,
@@ -347,11 +356,7 @@ impl World {
             commitment: None,
             proof: None,
         };
-        let lines = self.lines(&mut links);
-        let mut facts = self.bare_facts(&links, policy);
-        facts.artifacts = Docket::new(verified(&links.trust, &lines));
-        self.facts.iter().for_each(|edit| edit(&mut facts, &links));
-        (facts, links)
+        (document, policy, links)
     }
 
     fn lines(&self, links: &mut Links) -> Vec<Extra> {
@@ -409,57 +414,74 @@ impl World {
     }
 
     fn bare_facts(&self, links: &Links, policy: Policy) -> Facts {
-        let touched = vec![Touch { operations: vec![Operation::Modify], path: b"src/main.rs".to_vec() }];
-        let commit =
-            CommitFacts { change_list: None, parents: vec![pin()], ssh_signer: None, touched, tree: tree(tip()) };
-        let handoff = links.handoff().map(|digest| HandoffFacts {
-            base: observed(MAIN, pin()),
-            digest,
-            pin_in_base: Some(true),
-            pin_known: Some(true),
-            tip_descends: Some(true),
-        });
+        let handoff = links.handoff().map(handoff_facts);
         let proposals =
             links.proposal.iter().filter(|_| !self.unstored.contains(&Part::Proposal)).map(|(digest, _)| {
-                let range = BTreeSet::from([tip()]);
                 ProposalFacts {
                     gaps: Vec::new(),
                     contains_old: Some(true),
                     digest: *digest,
                     handoff: handoff.clone(),
-                    range,
+                    range: BTreeSet::from([tip()]),
                     // Where there is no handoff, git says where the change starts.
                     starts_at: handoff.is_none().then(|| tree(pin())),
                     tip: tip(),
                 }
             });
+        let known = BTreeMap::from([(links.policy, Rc::new(policy))]);
         Facts {
-            artifacts: Docket::default(),
-            bad_lines: Vec::new(),
-            base: observed(MAIN, pin()),
-            baselines: BTreeSet::new(),
-            commits: BTreeMap::from([(tip(), commit)]),
-            exact: true,
-            gaps: Vec::new(),
-            now: START.plus(10_800),
-            other_handoffs: Vec::new(),
-            policies: PolicyFacts {
-                defect: None,
-                in_force: Some(links.policy),
-                known: BTreeMap::from([(links.policy, Rc::new(policy))]),
-            },
+            policies: PolicyFacts { defect: None, in_force: Some(links.policy), known },
             proposals: proposals.collect(),
-            range: vec![tip()],
-            trust: Rc::clone(&links.trust),
-            update: Update {
-                fast_forward: Some(true),
-                new: tip(),
-                old: pin(),
-                purpose: Purpose::Push,
-                reference: MAIN.to_owned(),
-                tip: Some(tip()),
-            },
+            ..git_facts(Rc::clone(&links.trust))
         }
+    }
+
+    /// The trust document, the canonical policy and every stored line, as readers would find them.
+    pub fn stored_lines(&self) -> (Dsse, Vec<u8>, Vec<Extra>) {
+        let (document, policy, mut links) = self.ground();
+        let lines = self.lines(&mut links);
+        let trust = cast::sign(&Statement { predicate: document, subject: None }, &[Who::Root]);
+        (trust, canonical::to_vec(&policy), lines)
+    }
+}
+
+/// What git says in the admitted case, before anything is known of proposals.
+pub fn git_facts(trust: Rc<Trust>) -> Facts {
+    let touched = vec![Touch { operations: vec![Operation::Modify], path: b"src/main.rs".to_vec() }];
+    let commit = CommitFacts { change_list: None, parents: vec![pin()], ssh_signer: None, touched, tree: tree(tip()) };
+    Facts {
+        artifacts: Docket::default(),
+        bad_lines: Vec::new(),
+        base: observed(MAIN, pin()),
+        baselines: BTreeSet::new(),
+        commits: BTreeMap::from([(tip(), commit)]),
+        exact: true,
+        gaps: Vec::new(),
+        now: START.plus(10_800),
+        other_handoffs: Vec::new(),
+        policies: PolicyFacts::default(),
+        proposals: Vec::new(),
+        range: vec![tip()],
+        trust,
+        update: Update {
+            fast_forward: Some(true),
+            new: tip(),
+            old: pin(),
+            purpose: Purpose::Push,
+            reference: MAIN.to_owned(),
+            tip: Some(tip()),
+        },
+    }
+}
+
+/// What git says of the handoff's pin in the admitted case.
+pub fn handoff_facts(digest: Digest) -> HandoffFacts {
+    HandoffFacts {
+        base: observed(MAIN, pin()),
+        digest,
+        pin_in_base: Some(true),
+        pin_known: Some(true),
+        tip_descends: Some(true),
     }
 }
 
@@ -502,13 +524,15 @@ fn verified(trust: &Trust, lines: &[Extra]) -> BTreeMap<Digest, Recorded> {
     let mut found: BTreeMap<Digest, Recorded> = BTreeMap::new();
     for Extra { artifact, entries, note } in lines {
         let artifact = verify_line(&artifact.line(), &|name| cast::resolve(trust, name)).expect("a good line");
+        let entries: Vec<LedgerEntry> =
+            entries.iter().map(|entry| LedgerEntry { note: *note, ..entry.clone() }).collect();
         match found.get_mut(&artifact.digest()) {
             Some(known) => {
                 known.artifact.absorb(&artifact);
-                known.entries.extend(entries.iter().cloned());
+                known.entries.extend(entries);
             }
             None => {
-                let recorded = Recorded { artifact, entries: entries.clone(), note: *note };
+                let recorded = Recorded { artifact, entries, note: *note };
                 found.insert(recorded.artifact.digest(), recorded);
             }
         }

@@ -288,13 +288,13 @@ fn kinds() -> Vec<Vector> {
         ),
         signed(
             "two-subjects",
-            "a handoff statement with 2 subjects",
+            "a statement of kind handoff with 2 subjects",
             "about two revisions at once",
             format!(r#"{head}"subject":[{one},{one}]}}"#),
         ),
         signed(
             "no-subject",
-            "a handoff statement with 0 subjects",
+            "a statement of kind handoff with 0 subjects",
             "about nothing",
             format!(r#"{head}"subject":[]}}"#),
         ),
@@ -326,5 +326,5 @@ fn trust_with_a_subject(one: &str) -> Vector {
     let text = String::from_utf8(payload).expect("a payload is text");
     let with = text.replacen(r#""subject":[]"#, &format!(r#""subject":[{one}]"#), 1);
     let line = cast::sign_bytes(PAYLOAD_TYPE, with.into_bytes(), &[Who::Root]).line();
-    vector("trust-with-a-subject", "a trust statement with 1 subjects", "trust is about no revision", line)
+    vector("trust-with-a-subject", "a statement of kind trust with 1 subjects", "trust is about no revision", line)
 }

@@ -2,9 +2,12 @@
 
 #![expect(clippy::disallowed_methods, reason = "the program is tried from outside, as a process")]
 
+mod afterwards;
 mod demo;
+mod hostile;
 mod house;
 mod joining;
+mod keys;
 mod lease;
 mod people;
 mod places;
@@ -15,5 +18,8 @@ mod scope;
 mod source;
 mod story;
 mod support;
+mod sync;
 mod tamper;
 mod vectors;
+mod verifying;
+mod writers;

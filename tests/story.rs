@@ -66,3 +66,45 @@ fn every_step_of_the_story_writes_nothing_into_a_branch() {
 fn next(ran: &Ran) -> Vec<String> {
     ran.commands()
 }
+
+#[test]
+fn an_agent_that_does_whatever_it_is_told_never_signs_as_the_owner() {
+    let world = World::new();
+    let work = &world.work;
+    handed_out(&world);
+    assert!(work.boundary("trust show").ok().stdout.contains("ada-l"), "the owner's key is within reach");
+    assert_eq!(work.git("config boundary.ownerKey"), "ada-l", "and the clone would use it unless told otherwise");
+    // As it comes to them: each push until nothing is in its way any more, and whatever else speaks.
+    for refs in ["agent/fix", "agent/fix", "agent/fix:main", "agent/fix:agent/other", ":agent/fix", "agent/fix~1:main"]
+    {
+        let push = work.push(&format!("--force origin {refs}"));
+        work.follow(&push.ran);
+    }
+    for line in [
+        "propose --key codex",
+        "propose",
+        "propose --key codex --ref agent/other",
+        "check begin --input diff --key reviewer-bot",
+        "check begin --input diff",
+        "check decide allow",
+        "verify",
+        "verify main..HEAD --ref main",
+        "handoff list --all",
+        "handoff renew art_00000000000000000000000000000000",
+        "log",
+        "show HEAD",
+        "audit",
+        "doctor",
+        "hook status",
+        "policy show",
+        "policy explain main README",
+        "trust show",
+        "trust add nobody --role actor",
+        "key list",
+        "key new another",
+        "init",
+    ] {
+        work.follow(&work.boundary(line));
+    }
+    assert_eq!(world.server.branch("main"), Some(work.oid("main")), "nor does anything land that nobody checked");
+}

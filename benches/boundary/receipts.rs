@@ -1,5 +1,7 @@
 //! Signed receipts for pushes, as the commands would have written them, many to a commit.
 
+use std::collections::BTreeSet;
+
 use git_boundary::codec::canonical;
 use git_boundary::codec::dsse::Dsse;
 use git_boundary::codec::in_toto::{Predicate, Statement, Subject};
@@ -11,7 +13,7 @@ use git_boundary::gate::checks::context::delivered_root;
 use git_boundary::gate::proof::{diet_root, diff_of};
 use git_boundary::gather::Session;
 use git_boundary::gather::commits::write_change_list;
-use git_boundary::gather::handoffs::handoff_directory;
+use git_boundary::gather::directory::hints_for;
 use git_boundary::git::Repository;
 use git_boundary::ledger::Origin;
 use git_boundary::ledger::chain::FIRST_SEQ;
@@ -39,10 +41,11 @@ pub const MAIN: &str = "refs/heads/main";
 /// Who signs, and under which trust and policy.
 pub struct Office<'r> {
     repository: &'r Repository,
+    session: &'r Session<'r>,
     id: RepositoryId,
     policy: Digest,
     trust: Digest,
-    directory: Oid,
+    hinted: BTreeSet<(Oid, Vec<u8>)>,
     owner: Box<dyn Signer>,
     actor: Box<dyn Signer>,
     checker: Box<dyn Signer>,
@@ -82,16 +85,17 @@ pub struct Proposed {
 
 impl<'r> Office<'r> {
     /// Of a repository that was set up.
-    pub fn open(world: &World, session: &Session<'r>) -> Self {
+    pub fn open(world: &World, session: &'r Session<'r>) -> Self {
         let registrar = session.local.registrar().expect("set-up made a registrar");
         let own = key_id(&registrar.public_key());
         let head = session.shelves.open.iter().find(|shelf| shelf.registrar == own).map_or(0, |shelf| shelf.head.size);
         Office {
             repository: session.repository,
+            session,
             id: session.trust.repository(),
             policy: session.policies.in_force.expect("set-up signed a policy"),
             trust: session.trust.digest(),
-            directory: handoff_directory(session),
+            hinted: BTreeSet::new(),
             owner: world.key("ada"),
             actor: world.key("codex"),
             checker: world.key("reviewer-bot"),
@@ -122,7 +126,14 @@ impl<'r> Office<'r> {
         };
         let line = statement(&*self.owner, handoff.clone(), about);
         let digest = self.put(commit, line);
-        self.batch.hints.push(NewHint { annotated: self.directory, line: Hint { hint: commit }.line() });
+        let until = at.plus(seconds);
+        let needed = hints_for(self.session, commit, Some(until)).expect("the shelves can be read");
+        for (annotated, hint) in needed {
+            // The shelves were read when this began.
+            if self.hinted.insert((annotated, hint.line())) {
+                self.batch.hints.push(NewHint { annotated, line: hint.line() });
+            }
+        }
         Given { digest, handoff }
     }
 
@@ -179,7 +190,7 @@ impl<'r> Office<'r> {
         };
         let line = statement(&*self.actor, envelope.clone(), about.clone());
         let digest = self.put(work.tip, line);
-        self.batch.hints.push(NewHint { annotated: list, line: Hint { hint: work.tip }.line() });
+        self.batch.hints.push(NewHint { annotated: list, line: Hint::at(work.tip).line() });
         Proposed { envelope, digest, snapshot, last_link: (FIRST_SEQ - 1, receipt), about }
     }
 

@@ -101,9 +101,7 @@ fn mend(repository: &Repository, diagnosis: &mut Diagnosis) -> Result<(), AppErr
         refspecs(repository)?;
         diagnosis.repaired.push(format!("fetch refspecs set for {}", before.join(", ")));
     }
-    let cache = LocalState::of(repository).cache();
-    if cache.exists() {
-        std::fs::remove_dir_all(&cache).map_err(|source| AppError::File { path: cache, source })?;
+    if LocalState::of(repository).drop_cache()? {
         diagnosis.repaired.push("cached ledger index removed; the next command reads the ledgers anew".to_owned());
     }
     Ok(())
@@ -187,7 +185,7 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
             Health::Warning,
             format!("{id} is not listed, so that its own word has strength self"),
             // The key itself, which an owner's clone can read even if it has nothing else of this one.
-            Some(format!("git boundary trust add '{key}' --role registrar --key <owner>")),
+            Some(format!("git boundary trust add '{key}' --role registrar --domain <domain> --key <owner>")),
         ),
     }
     Ok(())

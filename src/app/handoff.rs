@@ -1,5 +1,7 @@
 //! `handoff`: work given to one key, pinned to one commit.
 
+use std::ops::ControlFlow;
+
 use serde::Serialize;
 
 use super::context::{Context, nonce};
@@ -15,7 +17,7 @@ use crate::gate::clock;
 use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
 use crate::gather::notes::Noted;
-use crate::gather::{Session, handoffs};
+use crate::gather::{Session, directory, handoffs};
 use crate::model::asserted::Asserted;
 use crate::model::digest::Digest;
 use crate::model::handoff::{Assignment, Handoff, Lease, Pin, Revocation, Scope};
@@ -27,6 +29,8 @@ use crate::model::time::Timestamp;
 /// Which branches an agent works on unless told.
 pub const AGENT_REFS: &str = "refs/heads/agent/**";
 const DEFAULT_LEASE: u64 = 8 * 3600;
+/// Pinned commits whose handoffs are looked at for one that is over and was held by whoever asks.
+const LATEST: usize = 64;
 
 /// What `handoff create` is asked to do.
 #[derive(Debug, Clone, Default)]
@@ -88,7 +92,18 @@ pub fn create(context: &Context, options: &CreateOptions) -> Result<Created, App
     let to = context.party(&session, &options.to)?;
     let commit = subject::commit(&repository, options.at.as_deref())?;
     let reference = match &options.pin_ref {
-        Some(named) => subject::full_ref(named),
+        Some(named) => {
+            let reference = subject::full_ref(named);
+            if remote::side(&repository)?.observe(&repository, &reference)?.oid.is_none() {
+                return Err(AppError::usage(
+                    format!(
+                        "--pin-ref {named}: there is no {reference}, neither here nor at the remote as it was fetched"
+                    ),
+                    "name a branch that is there",
+                ));
+            }
+            reference
+        }
         None => subject::current_branch(&repository)?,
     };
     let refs = if options.refs.is_empty() {
@@ -162,9 +177,7 @@ fn give(context: &Context, session: &Session<'_>, draft: Draft) -> Result<Create
     let warnings = warnings(session, &handoff, &*owner)?;
     let artifact = sign_statement(&Statement { predicate: handoff, subject: Some(subject) }, &*owner)?;
     let digest = artifact.digest();
-    let directory = handoffs::handoff_directory(session);
-    let known = session.shelves.read(&directory)?.hints.iter().any(|hint| hint.hint == draft.commit);
-    let hints = if known { Vec::new() } else { vec![(directory, draft.commit)] };
+    let hints = directory::hints_for(session, draft.commit, Some(lease.expires_at))?;
     let recorded = record(context, session, "handoff", Writing { lines: vec![(draft.commit, artifact)], hints })?;
     let to = session.trust.party_of(&draft.to).map_or_else(|| draft.to.to_string(), |party| party.label.clone());
     Ok(Created {
@@ -247,17 +260,55 @@ pub fn list(context: &Context, all: bool) -> Result<Vec<Shown>, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let noted = Noted::default();
-    let mut shown: Vec<Shown> = every(&session, &noted)?.into_iter().filter(|one| all || one.state == "live").collect();
+    let digests = if all { directory::all(&session, &noted)? } else { directory::live(&session, &noted)? };
+    let mut shown = stand(&session, &noted, &digests)?;
+    shown.retain(|one| all || one.state == "live");
     shown.sort_by_key(|one| std::cmp::Reverse(one.handoff.lease.map(|lease| lease.not_before)));
     Ok(shown)
 }
 
-/// Every handoff here, with its state.
+/// Every handoff that is live, with its state.
 ///
 /// # Errors
 /// When the shelves can't be read.
-pub fn every(session: &Session<'_>, noted: &Noted) -> Result<Vec<Shown>, AppError> {
-    handoffs::all(session, noted)?.iter().filter_map(|digest| state_of(session, noted, digest).transpose()).collect()
+pub fn live(session: &Session<'_>, noted: &Noted) -> Result<Vec<Shown>, AppError> {
+    let mut shown = stand(session, noted, &directory::live(session, noted)?)?;
+    shown.retain(|one| one.state == "live");
+    Ok(shown)
+}
+
+/// The handoffs that somebody may work under: those of live ones, and of the ones whose leases ended last, as far back as one that
+/// `held` says is meant.
+///
+/// # Errors
+/// When the shelves can't be read.
+pub fn latest(session: &Session<'_>, noted: &Noted, held: impl Fn(&Shown) -> bool) -> Result<Vec<Shown>, AppError> {
+    let mut shown = stand(session, noted, &directory::live(session, noted)?)?;
+    if shown.iter().any(&held) {
+        return Ok(shown);
+    }
+    let (mut before, mut failed, mut left) = (Vec::new(), None, LATEST);
+    directory::visit(session, noted, None, &mut |digests| {
+        left -= 1;
+        match stand(session, noted, digests) {
+            Ok(found) => {
+                let enough = left == 0 || found.iter().any(&held);
+                before.extend(found);
+                if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            }
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    })?;
+    before.retain(|one| !shown.iter().any(|other| other.digest == one.digest));
+    shown.extend(before);
+    failed.map_or(Ok(shown), Err)
+}
+
+fn stand(session: &Session<'_>, noted: &Noted, digests: &[Digest]) -> Result<Vec<Shown>, AppError> {
+    digests.iter().filter_map(|digest| state_of(session, noted, digest).transpose()).collect()
 }
 
 fn state_of(session: &Session<'_>, noted: &Noted, digest: &Digest) -> Result<Option<Shown>, AppError> {
@@ -302,12 +353,16 @@ pub fn show(context: &Context, which: &str) -> Result<Shown, AppError> {
 }
 
 fn find(session: &Session<'_>, noted: &Noted, which: &str) -> Result<Shown, AppError> {
-    every(session, noted)?
-        .into_iter()
-        .find(|one| one.id.to_string() == which || one.digest.to_string() == which)
-        .ok_or_else(|| {
-            AppError::usage(format!("no handoff {which:?} is known here"), "git boundary handoff list --all")
-        })
+    let mut found = None;
+    directory::visit(session, noted, None, &mut |digests| {
+        let meant = |digest: &&Digest| ArtifactId::of(digest).to_string() == which || digest.to_string() == which;
+        found = digests.iter().find(meant).copied();
+        if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    let shown = found.map(|digest| state_of(session, noted, &digest)).transpose()?.flatten();
+    shown.ok_or_else(|| {
+        AppError::usage(format!("no handoff {which:?} is known here"), "git boundary handoff list --all")
+    })
 }
 
 /// Prolongs a handoff: the same scope and holder, a new lease, and a pin where its ref stands now unless told.
@@ -318,6 +373,12 @@ pub fn renew(context: &Context, which: &str, ttl: Option<u64>, at: Option<&str>)
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let old = find(&session, &Noted::default(), which)?;
+    if old.revoked_at.is_some() {
+        return Err(AppError::usage(
+            format!("handoff {} is revoked, and a revoked one is not prolonged", old.id),
+            "git boundary handoff create --to <holder> --path '<pathspec>' --key <owner>",
+        ));
+    }
     let commit = match at {
         Some(rev) => repository.resolve_commit(rev)?,
         None => {
@@ -346,8 +407,10 @@ pub fn renew(context: &Context, which: &str, ttl: Option<u64>, at: Option<&str>)
 pub struct Revoked {
     /// The handoff.
     pub handoff: ArtifactId,
-    /// The revocation.
+    /// The revocation; the last of several.
     pub id: ArtifactId,
+    /// Renewals that ended with it.
+    pub renewals: Vec<ArtifactId>,
     /// Whether it is at the remote.
     pub published: Published,
 }
@@ -359,13 +422,38 @@ pub struct Revoked {
 pub fn revoke(context: &Context, which: &str, reason: &str) -> Result<Revoked, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
-    let old = find(&session, &Noted::default(), which)?;
+    let noted = Noted::default();
+    let old = find(&session, &noted, which)?;
     let owner = context.owner(&repository)?;
-    let pin = old.handoff.pin.commit;
-    let predicate = Revocation { reason: reason.to_owned(), target: old.digest };
-    let artifact = sign_statement(&Statement { predicate, subject: Some(subject::subject(&session, pin)?) }, &*owner)?;
-    let id = ArtifactId::of(&artifact.digest());
-    let recorded =
-        record(context, &session, "revocation", Writing { lines: vec![(pin, artifact)], hints: Vec::new() })?;
-    Ok(Revoked { handoff: old.id, id, published: recorded.published })
+    // Whoever ends a handoff means the work, so that what prolongs it ends as well.
+    let mut ended = vec![old.digest];
+    let all = stand(&session, &noted, &directory::all(&session, &noted)?)?;
+    loop {
+        let more = all.iter().find(|one| {
+            one.handoff.renews.is_some_and(|renewed| ended.contains(&renewed)) && !ended.contains(&one.digest)
+        });
+        match more {
+            Some(one) => ended.push(one.digest),
+            None => break,
+        }
+    }
+    let mut writing = Writing::default();
+    let mut id = old.id;
+    for one in all.iter().filter(|one| ended.contains(&one.digest) && one.revoked_at.is_none()) {
+        let pin = one.handoff.pin.commit;
+        let predicate = Revocation { reason: reason.to_owned(), target: one.digest };
+        let statement = Statement { predicate, subject: Some(subject::subject(&session, pin)?) };
+        let artifact = sign_statement(&statement, &*owner)?;
+        id = ArtifactId::of(&artifact.digest());
+        writing.lines.push((pin, artifact));
+    }
+    if writing.lines.is_empty() {
+        return Err(AppError::usage(
+            format!("handoff {} is revoked already", old.id),
+            "git boundary handoff list --all",
+        ));
+    }
+    let renewals = ended.iter().skip(1).map(ArtifactId::of).collect();
+    let recorded = record(context, &session, "revocation", writing)?;
+    Ok(Revoked { handoff: old.id, id, renewals, published: recorded.published })
 }

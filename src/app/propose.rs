@@ -23,6 +23,7 @@ use crate::gather::base::{Side, default_branch, known_commit};
 use crate::gather::notes::Noted;
 use crate::gather::update::rule_of;
 use crate::gather::{Session, commits, proposals};
+use crate::git::Head;
 use crate::model::asserted::Asserted;
 use crate::model::context::{ContextReceipt, Delivered, DeliveredKind, Observation, Snapshot};
 use crate::model::digest::Digest;
@@ -31,6 +32,7 @@ use crate::model::fact::{Fact, Reason};
 use crate::model::handoff::Assignment;
 use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
 use crate::model::party::Role;
+use crate::store::hints::Hint;
 
 /// The proposer's intent; everything else is derived.
 #[derive(Debug, Clone, Default)]
@@ -66,6 +68,8 @@ pub struct Proposed {
     pub handoff: Option<ArtifactId>,
     /// What should happen.
     pub action: Action,
+    /// The current branch, where it stands at the proposed commit.
+    pub branch: Option<String>,
     /// The remote that it would be pushed to.
     pub remote: Option<String>,
     /// Whether it had been proposed already, so that nothing was written.
@@ -119,6 +123,12 @@ pub fn propose(context: &Context, intent: &Intent, draft: Option<&[u8]>) -> Resu
     let noted = Noted::default();
     let actor = actor(context, &session)?;
     let id = key_id(&actor.public_key());
+    if session.trust.party(&actor.public_key()).is_none() {
+        return Err(AppError::usage(
+            format!("trust version {}, the newest known here, does not hold {id}", session.trust.version()),
+            "git fetch, and if that does not bring it, ask an owner to add the key",
+        ));
+    }
     match draft {
         Some(draft) => sign_draft(context, &session, &noted, &*actor, draft),
         None => {
@@ -128,8 +138,9 @@ pub fn propose(context: &Context, intent: &Intent, draft: Option<&[u8]>) -> Resu
             }
             let artifact = sign_statement(&derived.statement, &*actor)?;
             let digest = artifact.digest();
+            let note = derived.note;
             let recorded = record(context, &session, "proposal", derived.writing(Some(artifact)))?;
-            reread(context, digest, recorded.published)
+            reread(context, note, digest, recorded.published)
         }
     }
 }
@@ -147,16 +158,19 @@ fn accepting(repository: &crate::git::Repository) -> Result<(), AppError> {
 
 fn actor(context: &Context, session: &Session<'_>) -> Result<Box<dyn Signer>, AppError> {
     let noted = Noted::default();
-    let holder = handoff::every(session, &noted)?
+    let config = "boundary.actorKey";
+    if context.key.is_some() || session.repository.config_string(config).is_some() {
+        return context.named_key(session.repository, config, "git boundary key list");
+    }
+    let holder = handoff::live(session, &noted)?
         .into_iter()
-        .filter(|one| one.state == "live")
         .max_by_key(|one| one.handoff.lease.map(|lease| lease.not_before))
         .filter(|one| {
             // Whoever follows this must not end up signing as an owner.
             session.trust.party_of(&one.handoff.to).is_none_or(|party| !party.roles.contains(&Role::Owner))
         })
         .map_or_else(|| "<your own key>".to_owned(), |one| one.to);
-    context.named_key(session.repository, "boundary.actorKey", &format!("git boundary propose --key {holder}"))
+    context.named_key(session.repository, config, &format!("git boundary propose --key {holder}"))
 }
 
 struct Derived {
@@ -170,7 +184,7 @@ impl Derived {
     fn writing(self, proposal: Option<Dsse>) -> Writing {
         let mut lines = vec![(self.note, self.receipt)];
         lines.extend(proposal.map(|artifact| (self.note, artifact)));
-        Writing { lines, hints: vec![(self.hint, self.note)] }
+        Writing { lines, hints: vec![(self.hint, Hint::at(self.note))] }
     }
 }
 
@@ -331,9 +345,13 @@ fn choose(
     let is_person = rule_of(session, reference).is_some_and(|rule| {
         rule.people.iter().any(|id| session.trust.resolve(&id.to_string()) == key) && key.is_some()
     });
-    let all = handoff::every(session, noted)?;
     let held = |one: &Shown| session.trust.resolve(&one.handoff.to.to_string()) == key && key.is_some();
-    if is_person && !all.iter().any(held) {
+    let all = handoff::latest(session, noted, held)?;
+    // Another's handoff is only named by a key that could have held it: the refusal then says whose it is. A person is told that they
+    // need one, or to be listed, and not to sign as an agent.
+    let could_hold =
+        key.and_then(|key| session.trust.party(&key)).is_some_and(|party| party.roles.contains(&Role::Actor));
+    if (is_person || !could_hold) && !all.iter().any(held) {
         return Ok(None);
     }
     let tree = session.repository.commit(&tip)?.tree;
@@ -346,7 +364,13 @@ fn choose(
         let covers = covers(session, one, &tree);
         (meant, held(one), one.state == "live", in_scope, descends, covers, one.state != "revoked", since, one.digest)
     };
-    Ok(all.into_iter().max_by_key(fit))
+    let chosen = all.into_iter().max_by_key(fit);
+    if let (Some(work), Some(one)) = (work, &chosen)
+        && one.handoff.assignment.work_id != work
+    {
+        return Err(AppError::usage(format!("no handoff is for work {work:?}"), "git boundary handoff list"));
+    }
+    Ok(chosen)
 }
 
 /// Whether a handoff's paths hold all that differs between its pin and a tree. A hint for choosing; the gate judges commit by commit.
@@ -432,24 +456,22 @@ fn sign_draft(
     if noted.artifact(&digest).is_some() {
         return shown(context, session, noted, digest, true, Published::Off);
     }
-    let hint = (statement.predicate.change.list, commit);
+    let hint = (statement.predicate.change.list, Hint::at(commit));
     let recorded =
         record(context, session, "proposal", Writing { lines: vec![(commit, artifact)], hints: vec![hint] })?;
-    reread(context, digest, recorded.published)
+    reread(context, commit, digest, recorded.published)
 }
 
 /// Reads back what was written, as anybody would, and says what would stand against it.
-fn reread(context: &Context, digest: Digest, published: Published) -> Result<Proposed, AppError> {
+fn reread(context: &Context, note: Oid, digest: Digest, published: Published) -> Result<Proposed, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let noted = Noted::default();
-    for oid in session.shelves.annotated()?.into_iter().rev() {
-        noted.read(&session, &oid)?;
-        if noted.artifact(&digest).is_some() {
-            return shown(context, &session, &noted, digest, false, published);
-        }
+    noted.read(&session, &note)?;
+    if noted.artifact(&digest).is_none() {
+        return Err(AppError::fatal(format!("{digest} was recorded and is not there"), "git boundary doctor"));
     }
-    Err(AppError::fatal(format!("{digest} was recorded and is not there"), "git boundary doctor"))
+    shown(context, &session, &noted, digest, false, published)
 }
 
 fn shown(
@@ -467,6 +489,7 @@ fn shown(
         .requested_action
         .clone()
         .ok_or_else(|| AppError::fatal(format!("{digest} asks for no action"), "git boundary propose"))?;
+    let new = action.new;
     let warnings = super::judge::warnings(context, session, noted, &action)?;
     let actor = envelope.bindings.actor.value().and_then(|id| session.trust.party_of(id));
     Ok(Proposed {
@@ -477,6 +500,10 @@ fn shown(
         actor: actor.map_or_else(|| "unknown".to_owned(), |party| party.label.clone()),
         handoff: envelope.bindings.lease.value().map(ArtifactId::of),
         action,
+        branch: match session.repository.head()? {
+            Head::Branch { name, oid } if oid == Some(new) => Some(name),
+            _ => None,
+        },
         remote: remote::default_remote(session.repository)?,
         already,
         warnings,

@@ -24,8 +24,8 @@ pub struct Recording {
 pub struct Writing {
     /// Signed lines and the commits they are noted on.
     pub lines: Vec<(Oid, Dsse)>,
-    /// Hints: in the note of the first object, at the second.
-    pub hints: Vec<(Oid, Oid)>,
+    /// Hints, each with the object in whose note it goes.
+    pub hints: Vec<(Oid, Hint)>,
 }
 
 impl From<Writing> for Batch {
@@ -35,7 +35,7 @@ impl From<Writing> for Batch {
             hints: writing
                 .hints
                 .into_iter()
-                .map(|(annotated, hint)| NewHint { annotated, line: Hint { hint }.line() })
+                .map(|(annotated, hint)| NewHint { annotated, line: hint.line() })
                 .collect(),
         }
     }

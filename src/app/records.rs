@@ -1,6 +1,7 @@
 //! `log`, `show` and `audit`: what the notes hold, said without judging it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use serde::Serialize;
 
@@ -160,7 +161,7 @@ pub fn show(context: &Context, what: &str) -> Result<Shown, AppError> {
     for oid in &notes {
         noted.read(&session, oid)?;
     }
-    let mut found: Vec<Recorded> =
+    let mut found: Vec<Rc<Recorded>> =
         noted.artifacts().into_values().filter(|recorded| !named || is_named(recorded, what)).collect();
     found.sort_by_key(|recorded| {
         (first_seen(&recorded.entries), recorded.entries.iter().map(|entry| entry.index).min())

@@ -1,5 +1,7 @@
 //! `verify`: judges history that is there, by the same gather and the same gate as a push.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::context::Context;
@@ -261,10 +263,11 @@ fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcom
 fn proofs(session: &Session<'_>, answer: &mut Verified, judged: &Judged) {
     let Some(rule) = rule_of(session, &judged.request.reference) else { return };
     let facts = &judged.facts;
+    let proposals: BTreeSet<Digest> = facts.proposals.iter().map(|proposal| proposal.digest).collect();
     for recorded in facts.artifacts.proofs() {
         let crate::codec::artifact::Artifact::BoundaryProof(proof) = recorded.artifact.value() else { continue };
         let Some(subject) = facts.artifacts.proposal(&proof.proven.subject_ref) else { continue };
-        if !facts.proposals.iter().any(|proposal| proposal.digest == subject) {
+        if !proposals.contains(&subject) {
             continue;
         }
         let report = examine(facts, recorded, subject, &rule.diet);

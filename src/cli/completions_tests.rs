@@ -1,3 +1,5 @@
+//! Completion scripts, read by the shells that are here.
+
 use std::collections::BTreeSet;
 use std::io;
 use std::process::{Command, Output};

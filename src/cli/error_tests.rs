@@ -1,3 +1,5 @@
+//! Errors as they are shown.
+
 use std::path::PathBuf;
 
 use super::CliError;

@@ -208,6 +208,7 @@ const FILES: &[(&str, &str)] = &[
     ("$XDG_CONFIG_HOME/git-boundary/keys/", "OpenSSH keys by label; ~/.config is used where the variable is not set."),
     ("boundary.toml", "The rules as people write them, compiled and signed by 'git boundary policy sign'."),
     ("$GIT_COMMON_DIR/boundary/registrar", "The key with which this clone signs what it records."),
+    ("$GIT_COMMON_DIR/boundary/trust-root", "The pinned root once more: it and boundary.trustRoot must agree."),
     (
         "$GIT_COMMON_DIR/boundary/seen/",
         "The highest trust, policy and checkpoints seen, so that nothing can go back unnoticed.",
@@ -236,6 +237,9 @@ const CONFIGURATION: &[(&str, &str)] = &[
     ("boundary.trustRoot", "The digest of trust version 1 that is accepted here."),
     ("boundary.publish", "manual to push nothing after writing."),
     ("boundary.observe", "remote to ask the remote where its refs stand."),
+    ("boundary.remote", "The remote that is the other side, where git's own choice is not it."),
+    ("boundary.accept", "none to take no proposals in this repository."),
+    ("boundary.hook", "The hooks that were installed; written by 'git boundary hook install'."),
 ];
 
 const ENVIRONMENT: &[(&str, &str)] = &[

@@ -1,3 +1,5 @@
+//! The man page against the parser.
+
 use std::io::{self, Write as _};
 use std::process::{Command, Stdio};
 

@@ -1,3 +1,5 @@
+//! Pages: fields, tables, and what strangers wrote in them.
+
 use super::{Fields, Out, Table};
 use crate::cli::text::Text;
 use crate::model::asserted::Asserted;

@@ -1,3 +1,5 @@
+//! One value, for people and for machines.
+
 use std::io;
 
 use serde_json::{Value, json};

@@ -1,3 +1,5 @@
+//! Strangers' text before it reaches a terminal.
+
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 

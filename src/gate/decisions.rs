@@ -26,6 +26,8 @@ pub struct Decision<'a> {
     pub domain: String,
     /// What the five checks say of it.
     pub report: ProofReport<'a>,
+    /// Whether the proposal asks for a deletion, so that allowing it takes no denial of its commits back.
+    deletes: bool,
     /// The proposal's own range, where it is one of the gathered proposals.
     pub range: Option<&'a BTreeSet<Oid>>,
     /// The proposal's digest.
@@ -51,6 +53,7 @@ pub fn finding(no: &Decision<'_>) -> Finding {
 pub struct Decisions<'a> {
     all: Vec<Decision<'a>>,
     by_subject: HashMap<Digest, Vec<usize>>,
+    by_proof: HashMap<Digest, usize>,
 }
 
 impl<'a> Decisions<'a> {
@@ -61,6 +64,7 @@ impl<'a> Decisions<'a> {
         let mut decisions = Decisions::default();
         for recorded in facts.artifacts.proofs() {
             if let Some(decision) = decision(facts, diet, recorded, &ranges) {
+                decisions.by_proof.entry(decision.report.digest).or_insert(decisions.all.len());
                 decisions.by_subject.entry(decision.subject).or_default().push(decisions.all.len());
                 decisions.all.push(decision);
             }
@@ -97,6 +101,7 @@ impl<'a> Decisions<'a> {
     fn stands(&self, facts: &Facts, no: &Decision<'_>) -> bool {
         let lifts = |later: &Decision<'_>| {
             later.domain == no.domain
+                && !later.deletes
                 && later.report.decision != CheckDecision::Partial
                 && later.report.holds()
                 && no.commits.iter().all(|commit| {
@@ -111,7 +116,7 @@ impl<'a> Decisions<'a> {
 
     /// Whether no later decision of a domain about the same proposals says otherwise than this allowing one.
     pub fn is_last(&self, domain: &str, subjects: &BTreeSet<Digest>, report: &ProofReport<'_>) -> bool {
-        let Some(mine) = self.all.iter().find(|one| one.report.digest == report.digest) else { return false };
+        let Some(mine) = self.by_proof.get(&report.digest).map(|place| &self.all[*place]) else { return false };
         let about =
             subjects.iter().filter_map(|subject| self.by_subject.get(subject)).flatten().map(|place| &self.all[*place]);
         !about
@@ -166,8 +171,10 @@ fn decision<'a>(
         recorded.entries.iter().filter(|entry| entry.registrar == registrar).min_by_key(|entry| entry.index)
     });
     let report = proof::examine(facts, recorded, subject, diet);
+    let action = facts.envelope(&subject).and_then(|statement| statement.predicate.requested_action.as_ref());
+    let deletes = action.is_some_and(|action| action.new.is_zero());
     let domain = facts.trust.party(&checker)?.domain.clone();
-    Some(Decision { commits, domain, report, range: ranges.get(&subject).copied(), subject, home })
+    Some(Decision { commits, deletes, domain, report, range: ranges.get(&subject).copied(), subject, home })
 }
 
 fn is_overridden(facts: &Facts, target: &Digest) -> bool {

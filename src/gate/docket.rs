@@ -1,6 +1,7 @@
 //! DOCKET: which artifacts speak about which others, so that no check looks through all of them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use crate::codec::artifact::Artifact;
 use crate::model::decision::EventKind;
@@ -13,7 +14,7 @@ use super::facts::Recorded;
 /// Verified artifacts and their index.
 #[derive(Debug, Default)]
 pub struct Docket {
-    artifacts: BTreeMap<Digest, Recorded>,
+    artifacts: BTreeMap<Digest, Rc<Recorded>>,
     /// By the digest they are about: admissions and approvals by proposal, revocations by handoff, overrides by proof, contradictions.
     about: HashMap<Digest, Vec<Digest>>,
     /// Boundary proofs by `subject_ref`.
@@ -26,7 +27,8 @@ pub struct Docket {
 
 impl Docket {
     /// Indexes artifacts.
-    pub fn new(artifacts: BTreeMap<Digest, Recorded>) -> Self {
+    pub fn new<R: Into<Rc<Recorded>>>(artifacts: BTreeMap<Digest, R>) -> Self {
+        let artifacts = artifacts.into_iter().map(|(digest, recorded)| (digest, recorded.into())).collect();
         let mut docket = Docket { artifacts, ..Docket::default() };
         for (digest, recorded) in &docket.artifacts {
             let target = match recorded.artifact.value() {
@@ -63,33 +65,33 @@ impl Docket {
 
     /// One artifact.
     pub fn get(&self, digest: &Digest) -> Option<&Recorded> {
-        self.artifacts.get(digest)
+        self.artifacts.get(digest).map(Rc::as_ref)
     }
 
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = &Recorded> {
-        self.artifacts.values()
+        self.artifacts.values().map(Rc::as_ref)
     }
 
     /// What speaks about an artifact: admissions, approvals, revocations, overrides, contradictions.
     pub fn about(&self, target: &Digest) -> impl Iterator<Item = &Recorded> {
-        self.about.get(target).into_iter().flatten().filter_map(|digest| self.artifacts.get(digest))
+        self.about.get(target).into_iter().flatten().filter_map(|digest| self.get(digest))
     }
 
     /// Boundary proofs whose `subject_ref` is this.
     pub fn proofs_of<'s>(&'s self, subject_ref: &str) -> impl Iterator<Item = &'s Recorded> + use<'s> {
-        self.proofs.get(subject_ref).into_iter().flatten().filter_map(|digest| self.artifacts.get(digest))
+        self.proofs.get(subject_ref).into_iter().flatten().filter_map(|digest| self.get(digest))
     }
 
     /// Every boundary proof.
     pub fn proofs(&self) -> impl Iterator<Item = &Recorded> {
-        self.proofs.values().flatten().filter_map(|digest| self.artifacts.get(digest))
+        self.proofs.values().flatten().filter_map(|digest| self.get(digest))
     }
 
     /// The diet commitments at a place of a ledger: one, unless its registrar tells two stories.
     pub fn commitments_at(&self, registrar: KeyId, index: u64) -> impl Iterator<Item = (&Recorded, &DietCommitment)> {
         let there = self.commitments.get(&(registrar, index)).into_iter().flatten();
-        there.filter_map(|digest| self.artifacts.get(digest)).filter_map(|recorded| match recorded.artifact.value() {
+        there.filter_map(|digest| self.get(digest)).filter_map(|recorded| match recorded.artifact.value() {
             Artifact::DietCommitment(it) => Some((recorded, &it.predicate)),
             _ => None,
         })

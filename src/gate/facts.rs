@@ -180,6 +180,9 @@ pub struct Touch {
 pub struct ProposalFacts {
     /// Its digest, a key of [`Facts::artifacts`].
     pub digest: Digest,
+    /// What could not be looked at for it. Anybody may note a proposal on any commit, so that this leaves nothing open that stands
+    /// without it.
+    pub gaps: Vec<Gap>,
     /// The handoff that it names, if it names one.
     pub handoff: Option<HandoffFacts>,
     /// Commits of its own range.

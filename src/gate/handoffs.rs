@@ -4,6 +4,7 @@ use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::Statement;
 use crate::model::digest::Digest;
 use crate::model::handoff::Handoff;
+use crate::model::id::KeyId;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
 
@@ -36,4 +37,18 @@ pub fn revoked_at(facts: &Facts, handoff: &Digest) -> Option<Timestamp> {
             first(true).or_else(|| first(false)).unwrap_or(Timestamp::MIN)
         })
         .min()
+}
+
+/// The holder of a live handoff with this ref in scope; the newest of several.
+pub fn live_holder(facts: &Facts) -> Option<KeyId> {
+    facts
+        .other_handoffs
+        .iter()
+        .filter_map(|digest| Some((facts.artifacts.get(digest)?, facts.handoff(digest)?)))
+        .filter(|(_, statement)| is_live(facts, statement, &facts.update.reference))
+        .filter(|(recorded, _)| revoked_at(facts, &recorded.artifact.digest()).is_none())
+        .max_by_key(|(recorded, statement)| {
+            (statement.predicate.lease.map(|lease| lease.not_before), recorded.artifact.digest())
+        })
+        .map(|(_, statement)| statement.predicate.to)
 }

@@ -1,9 +1,8 @@
 //! JUDGEMENT: the cover rule, and the nine checks over every proposal that could give it (contract, section 7).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::codec::artifact::Artifact;
-use crate::codec::in_toto::{Kind, TEST_RESULT};
+use crate::codec::in_toto::Kind;
 use crate::crypto::trust::Standing;
 use crate::model::decision::CheckVerdict;
 use crate::model::digest::Digest;
@@ -15,12 +14,13 @@ use crate::model::refusal::{Check, Code};
 use crate::model::time::Timestamp;
 
 use super::case::{Case, bad_claim, own, typed_key, typed_name};
-use super::checks;
 use super::checks::authority::ref_operations;
-use super::clock::speaks;
 use super::decisions::{self, Decisions};
-use super::facts::{Facts, Gap, ProposalFacts, Purpose};
+use super::facts::{Facts, Gap, Purpose};
+use super::handoffs::live_holder;
+use super::open::{expired, unread_owner};
 use super::rule::{Match, RefusedBecause, rule_for};
+use super::tried::{Tried, try_case};
 use super::verdict::{CommitStanding, CommitStatus, Finding, Outcome, Verdict};
 
 /// Owner commands are printed with the key left open: an agent that follows them as they stand never signs as the owner.
@@ -52,35 +52,12 @@ fn refused_because(because: RefusedBecause) -> &'static str {
     }
 }
 
-/// A case and what its checks found.
-struct Tried<'a> {
-    case: Case<'a>,
-    checks: BTreeMap<Check, CheckVerdict>,
-    findings: Vec<Finding>,
-    /// What of it git could not tell, so that passing its checks admits nothing.
-    untold: Option<String>,
-}
-
-impl Tried<'_> {
-    fn passes(&self) -> bool {
-        self.findings.is_empty()
-    }
-
-    /// By this the best of several is taken.
-    fn standing(&self) -> (bool, bool, u8) {
-        (self.passes(), self.untold.is_none(), self.reach())
-    }
-
-    /// The lowest rank among its findings; the higher it is, the further the proposal got.
-    fn reach(&self) -> u8 {
-        self.findings.iter().map(|finding| finding.code.rank()).min().unwrap_or(u8::MAX)
-    }
-}
-
 struct Judgement<'a> {
     /// Codes of the denials and abstentions that stand, by commit.
     denied: BTreeMap<Oid, Vec<Code>>,
     facts: &'a Facts,
+    /// The same digests as in `verdict.used`.
+    rested_on: HashSet<Digest>,
     verdict: Verdict,
 }
 
@@ -100,7 +77,7 @@ impl<'a> Judgement<'a> {
             proposal: None,
             used: Vec::new(),
         };
-        Judgement { denied: BTreeMap::new(), facts, verdict }
+        Judgement { denied: BTreeMap::new(), facts, rested_on: HashSet::new(), verdict }
     }
 
     fn ungoverned(mut self) -> Verdict {
@@ -128,15 +105,16 @@ impl<'a> Judgement<'a> {
             return self.whole(vec![Finding::new(Code::PolicyActionForbidden, text)]);
         }
         let decided = Decisions::of(self.facts, &rule.diet);
+        let range: HashSet<Oid> = self.facts.range.iter().copied().collect();
         let tried: Vec<Tried<'_>> = self
             .facts
             .proposals
             .iter()
             .filter_map(|proposal| Case::new(self.facts, rule, &decided, proposal))
+            // Who asks for a deletion speaks for no commit, and who proposes commits asks for no deletion.
+            .filter(|case| case.asks_deletion() == self.facts.update.new.is_zero())
             // A proposal speaks where its tip is judged: in the range, or as what is pushed; a deletion's is noted on the old tip.
-            .filter(|case| {
-                self.facts.update.new.is_zero() || case.is_tip() || self.facts.range.contains(&case.proposal.tip)
-            })
+            .filter(|case| self.facts.update.new.is_zero() || case.is_tip() || range.contains(&case.proposal.tip))
             .map(|case| try_case(case, self.facts))
             .collect();
         self.denials(&decided);
@@ -161,21 +139,27 @@ impl<'a> Judgement<'a> {
                 by_commit.entry(*oid).or_default().push(one);
             }
         }
+        let facts = self.facts;
+        let is_tip = |oid: &Oid| facts.update.tip == Some(*oid);
+        // A tip with proposals of its own is judged by those: one further down can't speak for it.
+        let covering_all = |oid: &Oid| -> Vec<&Tried<'_>> {
+            let own_only = is_tip(oid) && tips.contains(oid);
+            let all = by_commit.get(oid).into_iter().flatten().copied();
+            all.filter(|one| !own_only || one.case.proposal.tip == *oid).collect()
+        };
+        for oid in facts.range.iter().filter(|oid| self.needs_no_cover(rule, oid).is_none()).collect::<Vec<_>>() {
+            let covering = covering_all(oid);
+            if !covering.iter().any(|one| one.passes()) {
+                covering.into_iter().for_each(|one| self.leave_open(one));
+            }
+        }
         let mut blamed: BTreeSet<Digest> = BTreeSet::new();
         let mut uncovered: Vec<Oid> = Vec::new();
-        for oid in &self.facts.range {
+        for oid in &facts.range {
             let own_status = self.needs_no_cover(rule, oid);
-            let tip = self.facts.update.tip == Some(*oid);
-            let has_own = tips.contains(oid);
-            // Of several, one that passes, else the one that got furthest. A tip with proposals of its own is judged by those: one
-            // further down can't speak for it.
-            let covering = by_commit
-                .get(oid)
-                .into_iter()
-                .flatten()
-                .filter(|one| !tip || !has_own || one.case.proposal.tip == *oid)
-                .max_by_key(|one| one.standing())
-                .copied();
+            let (tip, has_own) = (is_tip(oid), tips.contains(oid));
+            // Of several, one that passes, else the one that got furthest.
+            let covering = covering_all(oid).into_iter().max_by_key(|one| one.standing());
             let standing = match (own_status, covering) {
                 (Some(status), _) if !(tip && has_own) => self.stand(*oid, status, None, Vec::new()),
                 (_, Some(one)) if one.passes() => {
@@ -227,7 +211,7 @@ impl<'a> Judgement<'a> {
 
     /// A passing proposal is used; where git could not tell all of what it rests on, that leaves the answer open.
     fn rest_on(&mut self, one: &Tried<'_>) {
-        if self.verdict.used.contains(&one.case.digest()) {
+        if !self.rested_on.insert(one.case.digest()) {
             return;
         }
         self.verdict.used.push(one.case.digest());
@@ -279,7 +263,7 @@ impl<'a> Judgement<'a> {
     fn uncovered(&self, rule: &Rule, commits: &[Oid]) -> Vec<Finding> {
         let Some(newest) = commits.first() else { return Vec::new() };
         let reference = &self.facts.update.reference;
-        let holder = self.live_handoff().map(|to| typed_key(self.facts, &to));
+        let holder = live_holder(self.facts).map(|to| typed_key(self.facts, &to));
         let at =
             if self.facts.update.tip == Some(*newest) { String::new() } else { format!(" --at {}", newest.short()) };
         let mut text = match commits.len() {
@@ -309,21 +293,6 @@ impl<'a> Judgement<'a> {
         findings
     }
 
-    /// The holder of a live handoff with this ref in scope; the newest of several.
-    fn live_handoff(&self) -> Option<KeyId> {
-        let facts = self.facts;
-        facts
-            .other_handoffs
-            .iter()
-            .filter_map(|digest| Some((facts.artifacts.get(digest)?, facts.handoff(digest)?)))
-            .filter(|(_, statement)| super::handoffs::is_live(facts, statement, &facts.update.reference))
-            .filter(|(recorded, _)| super::handoffs::revoked_at(facts, &recorded.artifact.digest()).is_none())
-            .max_by_key(|(recorded, statement)| {
-                (statement.predicate.lease.map(|lease| lease.not_before), recorded.artifact.digest())
-            })
-            .map(|(_, statement)| statement.predicate.to)
-    }
-
     /// A ref move that is no fast-forward, or a tag, needs somebody who may do that.
     fn moves(&mut self, tried: &[Tried<'_>]) {
         if self.facts.update.purpose == Purpose::Verify {
@@ -336,8 +305,10 @@ impl<'a> Judgement<'a> {
         if !self.verdict.findings.is_empty() {
             return;
         }
+        let open: Vec<_> = tried.iter().filter(|one| one.case.is_tip() && one.is_open()).collect();
         match tried.iter().filter(|one| one.case.is_tip()).max_by_key(|one| one.standing()) {
             Some(one) if one.passes() => return self.rest_on(one),
+            Some(_) if !open.is_empty() => return open.into_iter().for_each(|one| self.leave_open(one)),
             Some(one) => return self.blame(one),
             None => {}
         }
@@ -356,9 +327,7 @@ impl<'a> Judgement<'a> {
     }
 
     fn deletion(&mut self, tried: &[Tried<'_>]) {
-        let asks =
-            |one: &&Tried<'_>| one.case.envelope().requested_action.as_ref().is_some_and(|action| action.new.is_zero());
-        let best = tried.iter().filter(asks).max_by_key(|one| one.standing());
+        let best = tried.iter().max_by_key(|one| one.standing());
         match best {
             Some(one) if one.passes() => {
                 self.verdict.proposal = Some(one.case.digest());
@@ -367,6 +336,7 @@ impl<'a> Judgement<'a> {
             }
             Some(one) => {
                 self.verdict.proposal = Some(one.case.digest());
+                self.leave_open(one);
                 self.blame(one);
             }
             None => {
@@ -400,6 +370,17 @@ impl<'a> Judgement<'a> {
             }
         }
         judged
+    }
+
+    /// What could not be looked at for a proposal that might have passed otherwise.
+    fn leave_open(&mut self, one: &Tried<'_>) {
+        if one.is_open() {
+            for gap in &one.case.proposal.gaps {
+                if !self.verdict.gaps.contains(gap) {
+                    self.verdict.gaps.push(gap.clone());
+                }
+            }
+        }
     }
 
     fn blame(&mut self, one: &Tried<'_>) {
@@ -492,118 +473,4 @@ impl<'a> Judgement<'a> {
         }
         self.verdict
     }
-}
-
-fn try_case<'a>(case: Case<'a>, facts: &Facts) -> Tried<'a> {
-    let mut checks = BTreeMap::new();
-    let mut findings = Vec::new();
-    for check in Check::ALL {
-        let verdict = match checks::run(check, &case) {
-            None => CheckVerdict::NotApplicable,
-            Some(found) if found.is_empty() => CheckVerdict::Passed,
-            Some(found) => {
-                findings.extend(found);
-                CheckVerdict::Refused
-            }
-        };
-        checks.insert(check, verdict);
-    }
-    if let Some(finding) = fits(&case, facts) {
-        checks.insert(Check::Context, CheckVerdict::Refused);
-        findings.push(finding);
-    }
-    findings.sort_by_key(|finding| finding.code.rank());
-    let untold = untold(&case);
-    Tried { case, checks, findings, untold }
-}
-
-/// What git could not tell of a proposal, though nobody reported a gap: the gate believes no fact that is not there.
-fn untold(case: &Case<'_>) -> Option<String> {
-    if let Some(oid) = case.proposal.range.iter().find(|oid| !case.facts.commits.contains_key(oid)) {
-        return Some(format!("what {} touches is not known", oid.short()));
-    }
-    let Some((handoff, _)) = case.handoff() else {
-        let wanted = !case.is_person && case.rule.proofs.count > 0 && case.proposal.starts_at.is_none();
-        return wanted.then(|| "where the proposed change starts is not known".to_owned());
-    };
-    let questions = [
-        (handoff.pin_known, "whether the pinned revision is here"),
-        (handoff.pin_in_base, "whether the pinned revision is in the base's history"),
-        (handoff.base.oid.map(|_| true), "where the base stands"),
-        (handoff.tip_descends, "whether the work descends from the pinned revision"),
-    ];
-    let open = questions.into_iter().find(|(answer, _)| answer.is_none());
-    open.map(|(_, question)| format!("{question} is not known"))
-}
-
-/// An expired trust document says nothing any more (contract, section 13: it bounds how long an old one can be shown).
-fn expired(facts: &Facts) -> Option<Gap> {
-    let end = facts.trust.expired_at(facts.now)?;
-    let text = format!("trust version {} expired at {end}; only a newer one can be judged by", facts.trust.version());
-    Some(Gap { command: Some("git fetch".to_owned()), text })
-}
-
-/// What an owner says in words that this version does not know might be a revocation (contract, section 2).
-fn unread_owner(facts: &Facts) -> Option<Gap> {
-    let mut notes: BTreeSet<Oid> = facts.range.iter().copied().chain(facts.update.tip).collect();
-    for proposal in &facts.proposals {
-        let statement = facts.envelope(&proposal.digest);
-        notes.extend(statement.and_then(|it| it.predicate.bindings.source_expected.value()));
-        notes.extend(statement.and_then(|it| it.subject.as_ref()).map(|about| about.commit));
-    }
-    facts.artifacts.all().find_map(|recorded| match recorded.artifact.value() {
-        Artifact::Unknown { predicate_type, .. }
-            if predicate_type != TEST_RESULT
-                && notes.contains(&recorded.note)
-                && speaks(&facts.trust, facts.now, recorded, Role::Owner) =>
-        {
-            let id = recorded.artifact.id();
-            let text = format!("{id} by an owner is of type {predicate_type:?}, which this version does not know");
-            Some(Gap { command: Some("git boundary show ".to_owned() + &id.to_string()), text })
-        }
-        _ => None,
-    })
-}
-
-/// Where the tip has a proposal of its own, the pushed ref and new value must be its action's; landing on the handoff's pinned ref
-/// needs no second one.
-fn fits(case: &Case<'_>, facts: &Facts) -> Option<Finding> {
-    let update = &facts.update;
-    if !case.is_tip() || update.purpose == Purpose::Verify {
-        return None;
-    }
-    let action = case.envelope().requested_action.as_ref()?;
-    let equal_change = case.statement.subject.as_ref().map(|subject| subject.commit) != Some(case.proposal.tip);
-    if action.reference == update.reference && (action.new == update.new || equal_change) {
-        return None;
-    }
-    let lands_on_pin = case.handoff().and_then(|(_, statement)| statement).is_some_and(|handoff| {
-        handoff.predicate.pin.reference == update.reference
-            && (action.new == update.new || equal_change)
-            && (update.old.is_zero() || update.fast_forward == Some(true))
-    });
-    if lands_on_pin {
-        return None;
-    }
-    let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.key(id));
-    Some(
-        Finding::new(
-            Code::ContextReceiptMissing,
-            format!(
-                "proposal {} is for {} at {}, the push is {} at {}",
-                case.recorded.artifact.id(),
-                action.reference,
-                action.new.short(),
-                update.reference,
-                update.new.short()
-            ),
-        )
-        .with_command(format!("git boundary propose --ref {} --key {who}", update.reference)),
-    )
-}
-
-/// Why a proposal would not pass under a rule: what `propose` and `check` warn of.
-pub fn try_proposal(facts: &Facts, rule: &Rule, proposal: &ProposalFacts) -> Vec<Finding> {
-    let decided = Decisions::of(facts, &rule.diet);
-    Case::new(facts, rule, &decided, proposal).map(|case| try_case(case, facts).findings).unwrap_or_default()
 }

@@ -1,5 +1,7 @@
 //! SNAPSHOT: what registrars whose word counts saw of the refs when they admitted something.
 
+use std::rc::Rc;
+
 use super::base::known_commit;
 use super::notes::Noted;
 use super::session::Session;
@@ -62,7 +64,7 @@ pub fn decided_base(
     Some(said.predicate.snapshot.base.clone()).filter(|base| base.reference == pinned)
 }
 
-fn admissions(noted: &Noted, note: &Oid) -> Vec<(Recorded, Candidate, Snapshot)> {
+fn admissions(noted: &Noted, note: &Oid) -> Vec<(Rc<Recorded>, Candidate, Snapshot)> {
     let events = noted.on(note, |artifact| matches!(artifact, Artifact::Event(_)));
     let admission = |digest: Digest| {
         let recorded = noted.artifact(&digest)?;

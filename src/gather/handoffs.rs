@@ -14,27 +14,6 @@ use crate::model::context::Observation;
 use crate::model::digest::Digest;
 use crate::model::handoff::Handoff;
 use crate::model::id::Oid;
-use crate::store::hints::Hint;
-
-/// The object in whose note hints at pinned commits stand: the empty blob.
-pub fn handoff_directory(session: &Session<'_>) -> Oid {
-    session.repository.object_format().hash_blob(b"").expect("the empty blob has an id")
-}
-
-/// Every handoff that a registrar's hints lead to; their notes are read.
-///
-/// # Errors
-/// When the shelves can't be read.
-pub fn all(session: &Session<'_>, noted: &Noted) -> Result<Vec<Digest>, GatherError> {
-    let pins: BTreeSet<Oid> =
-        session.shelves.read(&handoff_directory(session))?.hints.into_iter().map(|Hint { hint }| hint).collect();
-    let mut found = Vec::new();
-    for pin in pins {
-        noted.read(session, &pin)?;
-        found.extend(noted.on(&pin, |artifact| matches!(artifact, Artifact::Handoff(_))));
-    }
-    Ok(found)
-}
 
 /// A handoff that was read.
 pub fn statement(noted: &Noted, digest: &Digest) -> Option<Statement<Handoff>> {
@@ -50,6 +29,8 @@ pub struct PinQuestion<'a> {
     pub reached: &'a BTreeSet<Oid>,
     /// Commits known to be in the base's history.
     pub in_base: &'a BTreeSet<Oid>,
+    /// Commits known to be in the history that is verified; empty at a push.
+    pub history: &'a BTreeSet<Oid>,
     /// Where the base stands, if that is not to be observed.
     pub base: Option<Observation>,
     /// Whose refs.
@@ -71,10 +52,14 @@ pub fn pin_facts(
 ) -> Result<HandoffFacts, GatherError> {
     let repository = session.repository;
     let pin = &handoff.pin;
-    let base = match &question.base {
+    let mut base = match &question.base {
         Some(base) => base.clone(),
         None => question.side.observe(repository, &pin.reference)?,
     };
+    if base.oid.is_none() && question.history.contains(&pin.commit) {
+        // The pinned branch is gone, and its pin lies in the history that is verified: nothing is left for it to be stale to.
+        base.oid = Some(pin.commit);
+    }
     let pin_known = match repository.commit(&pin.commit) {
         Ok(commit) => Some(commit.tree == pin.tree),
         Err(error) if error.is_missing() && (repository.is_shallow() || repository.is_partial()) => {

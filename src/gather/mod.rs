@@ -3,6 +3,7 @@
 pub mod base;
 pub mod commits;
 pub mod decisions;
+pub mod directory;
 pub mod error;
 pub mod handoffs;
 pub mod notes;

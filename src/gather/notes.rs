@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::error::GatherError;
 use super::session::Session;
@@ -21,7 +22,7 @@ pub struct Noted {
 #[derive(Debug, Default)]
 struct State {
     read: BTreeSet<Oid>,
-    artifacts: BTreeMap<Digest, Recorded>,
+    artifacts: BTreeMap<Digest, Rc<Recorded>>,
     /// Every artifact of a note, copies of what was found in another note before included.
     by_note: BTreeMap<Oid, BTreeSet<Digest>>,
     bad: Vec<BadLineSeen>,
@@ -75,12 +76,12 @@ impl Noted {
     }
 
     /// The verified artifacts in the notes read so far.
-    pub fn artifacts(&self) -> BTreeMap<Digest, Recorded> {
+    pub fn artifacts(&self) -> BTreeMap<Digest, Rc<Recorded>> {
         self.state.borrow().artifacts.clone()
     }
 
     /// One of them.
-    pub fn artifact(&self, digest: &Digest) -> Option<Recorded> {
+    pub fn artifact(&self, digest: &Digest) -> Option<Rc<Recorded>> {
         self.state.borrow().artifacts.get(digest).cloned()
     }
 
@@ -156,6 +157,7 @@ impl State {
         self.by_note.entry(*oid).or_default().insert(verified.digest());
         match self.artifacts.get_mut(&verified.digest()) {
             Some(known) => {
+                let known = Rc::make_mut(known);
                 known.artifact.absorb(&verified);
                 for entry in entries {
                     if !known.entries.contains(&entry) {
@@ -164,7 +166,8 @@ impl State {
                 }
             }
             None => {
-                self.artifacts.insert(verified.digest(), Recorded { artifact: verified, entries, note: *oid });
+                let recorded = Recorded { artifact: verified, entries, note: *oid };
+                self.artifacts.insert(recorded.artifact.digest(), Rc::new(recorded));
             }
         }
     }

@@ -73,7 +73,10 @@ pub fn find(
             add(session, noted, judged, *digest, commit.oid, &mut found)?;
         }
         if judged.rule.equality == Equality::Change {
-            add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
+            let gaps = add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
+            if own.is_empty() && found.proposals.iter().all(|proposal| proposal.tip != commit.oid) {
+                found.gaps.extend(gaps);
+            }
         }
     }
     Ok(found)
@@ -102,9 +105,19 @@ fn add(
         noted.read(session, pin)?;
     }
     let handoff = named.and_then(|named| handoffs::statement(noted, &named));
+    if !is_signed(session, noted, &digest, envelope) {
+        // It can't pass whatever its history is. Anybody may note any number of these, and each would be a walk.
+        let handoff = named.map(|named| unresolved(named, judged));
+        let range = BTreeSet::from([tip]);
+        let unlooked =
+            ProposalFacts { contains_old: None, digest, gaps: Vec::new(), handoff, range, starts_at: None, tip };
+        found.proposals.push(unlooked);
+        return Ok(());
+    }
     let adopts = |reference: &str| judged.rule.adopts.iter().any(|adopted| adopted == reference);
     let mut hidden = BTreeSet::new();
-    let recorded_base = recorded_base(noted, envelope);
+    let recorded_base = recorded_base(session, noted, envelope);
+    let mut gaps = Vec::new();
     // A proposal's own range leaves out the base as it was when it was made. Whoever lies there makes the range of what the proposal
     // speaks for smaller, and leaves the rest to be covered by somebody else.
     for base in [recorded_base.as_ref(), (judged.purpose == Purpose::Push).then_some(judged.base)].into_iter().flatten()
@@ -125,7 +138,7 @@ fn add(
     }
     let own = stretch(session, noted, tip, &hidden, judged.exact)?;
     found.exact &= own.exact;
-    found.gaps.extend(own.gap);
+    gaps.extend(own.gap);
     let range: BTreeSet<Oid> = own.commits.iter().map(|commit| commit.oid).collect();
     let handoff = match (named, handoff) {
         (None, _) => None,
@@ -142,17 +155,18 @@ fn add(
                 && handoff.predicate.pin.reference == judged.reference;
             let question = PinQuestion {
                 base: base_of(judged, &handoff.predicate.pin.reference, decided.as_ref()),
+                history: if judged.purpose == Purpose::Verify { judged.history } else { &nothing },
                 in_base: if base_is_tip { judged.history } else { &nothing },
                 reached: &reached,
                 side: judged.side,
                 tip,
             };
-            Some(handoffs::pin_facts(session, digest, &handoff.predicate, &question, &mut found.gaps)?)
+            Some(handoffs::pin_facts(session, digest, &handoff.predicate, &question, &mut gaps)?)
         }
     };
     let contains_old = match judged.old {
         Some(old) if old == tip || range.contains(&old) => Some(true),
-        Some(old) if tip == judged.tip => handoffs::is_ancestor(session, old, tip, &mut found.gaps)?,
+        Some(old) if tip == judged.tip => handoffs::is_ancestor(session, old, tip, &mut gaps)?,
         _ => None,
     };
     for commit in own.commits {
@@ -160,11 +174,11 @@ fn add(
     }
     let starts_at = match named {
         None if judged.rule.proofs.count > 0 && !is_a_persons(session, judged.rule, envelope) => {
-            starts_at(session, judged, &statement, &mut found.gaps)?
+            starts_at(session, judged, &statement, &mut gaps)?
         }
         _ => None,
     };
-    found.proposals.push(ProposalFacts { contains_old, digest, handoff, range, starts_at, tip });
+    found.proposals.push(ProposalFacts { contains_old, digest, gaps, handoff, range, starts_at, tip });
     Ok(())
 }
 
@@ -172,6 +186,12 @@ fn is_a_persons(session: &Session<'_>, rule: &Rule, envelope: &Envelope) -> bool
     let resolve = |id: &KeyId| session.trust.resolve(&id.to_string());
     let actor = envelope.bindings.actor.value().and_then(resolve);
     actor.is_some() && rule.people.iter().any(|id| resolve(id) == actor)
+}
+
+/// Whether the actor that a proposal names is known, and signed it.
+fn is_signed(session: &Session<'_>, noted: &Noted, digest: &Digest, envelope: &Envelope) -> bool {
+    let actor = envelope.bindings.actor.value().and_then(|id| session.trust.resolve(&id.to_string()));
+    actor.zip(noted.artifact(digest)).is_some_and(|(key, recorded)| recorded.artifact.signed_by(&key))
 }
 
 /// The tree that the change of a proposal without a handoff starts from: where it left the base that it saw.
@@ -225,13 +245,16 @@ fn unresolved(digest: Digest, judged: &Judged<'_>) -> HandoffFacts {
     HandoffFacts { base: judged.base.clone(), digest, pin_in_base: None, pin_known: None, tip_descends: None }
 }
 
-/// The base as the context receipt saw it.
-fn recorded_base(noted: &Noted, envelope: &Envelope) -> Option<Observation> {
+/// The base as the context receipt saw it, unless it names something here that no branch can stand at.
+fn recorded_base(session: &Session<'_>, noted: &Noted, envelope: &Envelope) -> Option<Observation> {
     let digest = envelope.bindings.context.value()?;
-    match noted.artifact(digest)?.artifact.value() {
-        Artifact::ContextReceipt(receipt) => Some(receipt.predicate.snapshot.base.clone()),
-        _ => None,
-    }
+    let base = match noted.artifact(digest)?.artifact.value() {
+        Artifact::ContextReceipt(receipt) => receipt.predicate.snapshot.base.clone(),
+        _ => return None,
+    };
+    let repository = session.repository;
+    let could_be = |oid: &Oid| !repository.contains(oid) || repository.commit(oid).is_ok();
+    Some(base).filter(|base| known_commit(base).is_none_or(|oid| could_be(&oid)))
 }
 
 /// Whether a proposal's change is the one that it says. Its word alone would let any commit pass for the one that was checked.
@@ -242,6 +265,7 @@ fn really_is(
     digest: Digest,
     noted_on: &Oid,
     found: &mut Found,
+    gaps: &mut Vec<Gap>,
 ) -> Result<bool, GatherError> {
     let (Some(statement), Some(recorded)) = (statement(noted, &digest), noted.artifact(&digest)) else {
         return Ok(false);
@@ -254,10 +278,11 @@ fn really_is(
     let commit = match session.repository.commit(noted_on) {
         Ok(commit) => commit,
         Err(error) if error.is_missing() => {
-            found.gaps.push(absent(error.to_string()));
+            gaps.push(absent(error.to_string()));
             return Ok(false);
         }
-        Err(error) => return Err(error.into()),
+        // Hints and proposals are anybody's: one with a defect is none.
+        Err(_) => return Ok(false),
     };
     let change = &statement.predicate.change;
     match commits::change_list_id(session.repository, &change.base_tree, &commit.tree) {
@@ -267,10 +292,11 @@ fn really_is(
         }
         Ok(_) => Ok(false),
         Err(DiffError::Object(error)) if error.is_missing() => {
-            found.gaps.push(absent(error.to_string()));
+            gaps.push(absent(error.to_string()));
             Ok(false)
         }
-        Err(error) => Err(error.into()),
+        // What can't be compared is equal to nothing.
+        Err(_) => Ok(false),
     }
 }
 
@@ -284,16 +310,17 @@ fn add_equal_changes(
     commit: &Commit,
     facts: &BTreeMap<Oid, CommitFacts>,
     found: &mut Found,
-) -> Result<(), GatherError> {
+) -> Result<Vec<Gap>, GatherError> {
+    let mut gaps = Vec::new();
     let Some((list, touched)) =
         facts.get(&commit.oid).and_then(|facts| Some((facts.change_list?, !facts.touched.is_empty())))
     else {
-        return Ok(());
+        return Ok(gaps);
     };
     if !touched {
-        return Ok(());
+        return Ok(gaps);
     }
-    for Hint { hint } in session.shelves.read(&list)?.hints {
+    for Hint { hint, .. } in session.shelves.read(&list)?.hints {
         if hint == commit.oid {
             continue;
         }
@@ -302,7 +329,7 @@ fn add_equal_changes(
             &hint,
             |artifact| matches!(artifact, Artifact::EvidenceEnvelope(it) if it.predicate.change.list == list),
         ) {
-            if !really_is(session, noted, judged, digest, &hint, found)? {
+            if !really_is(session, noted, judged, digest, &hint, found, &mut gaps)? {
                 continue;
             }
             let before = found.proposals.len();
@@ -312,5 +339,5 @@ fn add_equal_changes(
             }
         }
     }
-    Ok(())
+    Ok(gaps)
 }

@@ -131,7 +131,7 @@ pub fn speaks_here(session: &Session<'_>, recorded: &Recorded) -> bool {
 /// When the shelves can't be read.
 pub fn all_baselines(session: &Session<'_>, noted: &Noted) -> Result<BTreeSet<Oid>, GatherError> {
     let mut found = BTreeSet::new();
-    for Hint { hint } in session.shelves.read(&baseline_directory(session))?.hints {
+    for Hint { hint, .. } in session.shelves.read(&baseline_directory(session))?.hints {
         if session.repository.contains(&hint) && is_noted_baseline(session, noted, &hint)? {
             found.insert(hint);
         }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::base::{self, Side, known_commit};
 use super::commits;
 use super::decisions;
+use super::directory;
 use super::error::GatherError;
 use super::handoffs;
 use super::notes::Noted;
@@ -176,7 +177,7 @@ impl Gathering<'_, '_> {
         facts.proposals = found.proposals;
         let covered: BTreeSet<Oid> = facts.proposals.iter().flat_map(|one| one.range.iter().copied()).collect();
         if facts.range.iter().any(|oid| !covered.contains(oid) && needs_a_look(&known, oid)) {
-            facts.other_handoffs = handoffs::all(self.session, self.noted)?;
+            facts.other_handoffs = directory::live(self.session, self.noted)?;
         }
         let mut notes: BTreeSet<Oid> = facts.range.iter().copied().collect();
         notes.insert(tip);
@@ -283,6 +284,9 @@ impl Trees<'_> {
             }
             Err(DiffError::History(error)) if error.is_incomplete() => gathering.gap(error.to_string()),
             Err(DiffError::Object(error)) if error.is_missing() => gathering.gap(error.to_string()),
+            Err(error) if error.is_over_budget() => {
+                gathering.gaps.push(Gap { command: None, text: format!("{}: {error}", commit.oid.short()) });
+            }
             Err(error) => return Err(error.into()),
         }
         Ok(())

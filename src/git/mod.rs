@@ -27,5 +27,5 @@ pub use self::objects::{Commit, Identity, Mode, NewCommit, ObjectError, ObjectKi
 pub use self::process::{
     GitCommand, GitOutput, ProcessError, Prompt, PushOptions, PushRef, PushStatus, Pushed, RemoteError, RemoteRefs,
 };
-pub use self::refs::{Expected, Head, RangeEnds, RefEdit, RefError, Update, is_full_ref_name, retry};
+pub use self::refs::{Expected, Head, RangeEnds, RefEdit, RefError, RefLock, Update, is_full_ref_name, retry};
 pub use self::repository::{OpenError, Repository};

@@ -1,3 +1,5 @@
+//! The manual against the model.
+
 use super::Page;
 use crate::model::party::Role;
 use crate::model::policy::Strength;

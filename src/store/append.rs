@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::alone::Alone;
 use super::error::StoreError;
 use super::layout;
 use super::shelf::verify_raw;
@@ -73,6 +74,7 @@ pub fn append<E: From<StoreError>>(
         return Err(StoreError::Blocked.into());
     }
     let mut failed = None;
+    let mut alone = Alone::enter(repository);
     let written = retry(&reference, || {
         let attempt = (|| {
             let tip = repository.find_ref(&reference).map_err(StoreError::from)?;
@@ -80,7 +82,11 @@ pub fn append<E: From<StoreError>>(
             if batch.lines.is_empty() && batch.hints.is_empty() {
                 return Ok(Some(Vec::new()));
             }
-            Ok(write(repository, registrar, (&reference, tip), now, message, &batch)?)
+            let written = write(repository, registrar, (&reference, tip), now, message, &batch)?;
+            if written.is_none() {
+                alone.refused(&reference)?;
+            }
+            Ok(written)
         })();
         attempt.or_else(|error: E| {
             failed = Some(error);

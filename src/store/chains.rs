@@ -5,13 +5,14 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::alone::Alone;
 use super::error::{ChainDefect, StoreError};
 use super::layout;
 use super::local::{LocalState, SeenVersion};
 use crate::codec::{canonical, strict};
 use crate::crypto::trust::{Standing, Trust};
 use crate::crypto::verified::verify_statement;
-use crate::git::{Expected, Mode, NewCommit, RefEdit, Repository, TreeEntry, Update};
+use crate::git::{Expected, Mode, NewCommit, ObjectError, RefEdit, Repository, TreeEntry, Update, retry};
 use crate::model::digest::Digest;
 use crate::model::id::Oid;
 use crate::model::party::Role;
@@ -30,7 +31,9 @@ const MAX_BYTES: u64 = 64 << 20;
 pub fn read_lines(repository: &Repository, reference: &str, commit: &Oid) -> Result<Vec<Vec<u8>>, StoreError> {
     let layout =
         |text: String| StoreError::Chain { reference: reference.to_owned(), defect: ChainDefect::Layout(text) };
-    let entries = repository.tree(&repository.commit(commit)?.tree)?;
+    // That an object is absent is nobody's defect; any other is the ref's.
+    let object = |error: ObjectError| if error.is_missing() { error.into() } else { layout(error.to_string()) };
+    let entries = repository.commit(commit).and_then(|commit| repository.tree(&commit.tree)).map_err(object)?;
     let mut by_version: BTreeMap<u64, Oid> = BTreeMap::new();
     for entry in &entries {
         let name = String::from_utf8_lossy(&entry.name).into_owned();
@@ -52,7 +55,7 @@ pub fn read_lines(repository: &Repository, reference: &str, commit: &Oid) -> Res
     by_version
         .values()
         .map(|blob| {
-            let mut bytes = repository.blob_within(blob, left.min(strict::MAX_LINE as u64 + 1))?;
+            let mut bytes = repository.blob_within(blob, left.min(strict::MAX_LINE as u64 + 1)).map_err(object)?;
             left -= bytes.len() as u64;
             if bytes.pop() != Some(b'\n') {
                 return Err(layout(format!("blob {blob} does not end in a newline")));
@@ -88,7 +91,13 @@ pub fn add_version(
     let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message: &message })?;
     let edit =
         RefEdit { name: reference.to_owned(), expected: tip.map_or(Expected::Absent, Expected::At), new: Some(commit) };
-    Ok(repository.update_refs(&[edit], &message, now)?)
+    let mut alone = Alone::enter(repository);
+    let edits = [edit];
+    retry(reference, || match repository.update_refs(&edits, &message, now)? {
+        // Somebody holds the ref's lock; whether they change it will be seen.
+        Update::Raced if repository.find_ref(reference)? == tip && alone.refused(reference)? => Ok(None),
+        other => Ok(Some(other)),
+    })
 }
 
 /// The refs that may hold a chain: this repository's own, and what was fetched.

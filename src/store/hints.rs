@@ -4,16 +4,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::codec::{canonical, strict};
 use crate::model::id::Oid;
+use crate::model::time::Timestamp;
 
-/// In the note of a change list's blob id: the tip of a proposal with that change.
+/// In the note of a change list's blob id: the tip of a proposal with that change. In other places, where handoffs or baselines are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hint {
-    /// The commit whose note has more.
+    /// The object whose note has more.
     pub hint: Oid,
+    /// After this moment what it leads to is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
 }
 
 impl Hint {
+    /// At something that has no end.
+    pub fn at(hint: Oid) -> Self {
+        Hint { hint, until: None }
+    }
+
     /// The line, without its newline.
     pub fn line(&self) -> Vec<u8> {
         canonical::to_vec(self)

@@ -46,6 +46,24 @@ impl LocalState {
         self.dir.join("cache")
     }
 
+    /// Removes the caches; whether there were any.
+    ///
+    /// # Errors
+    /// When they can't be removed.
+    pub fn drop_cache(&self) -> Result<bool, StoreError> {
+        match fs::remove_dir_all(self.cache()) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(StoreError::File { path: self.cache(), source }),
+        }
+    }
+
+    /// The file that writers lock; `None` where it can't be had, as in a repository that can only be read.
+    pub(super) fn writing(&self) -> Option<fs::File> {
+        self.make_dir(&self.dir).ok()?;
+        fs::File::create(self.dir.join("writing")).ok()
+    }
+
     /// The file of the registrar's private key.
     pub fn registrar_path(&self) -> PathBuf {
         self.dir.join("registrar")

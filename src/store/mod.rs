@@ -1,5 +1,6 @@
 //! SHELVES: which ref, note and file each noun lives on (contract, section 3).
 
+mod alone;
 pub mod append;
 pub mod chains;
 pub mod error;

@@ -1,7 +1,8 @@
 //! `git boundary demo`, as somebody runs it who has nothing set up, or everything set up wrongly.
 
 use std::fs;
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -55,14 +56,41 @@ fn every_step_does_what_it_should_and_nothing_of_the_users_is_read_or_changed() 
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_it_and_nothing_is_left() {
+fn a_reader_that_goes_away_after_one_step_has_read_all_about_it_and_nothing_is_left() {
     let home = tempfile::tempdir().expect("a directory");
     let mut child = demo(home.path()).stdout(Stdio::piped()).spawn().expect("it runs");
-    let mut first = [0; 3];
-    child.stdout.take().expect("it is piped").read_exact(&mut first).expect("it begins");
-    assert_eq!(&first, b"== ");
+    let reader = BufReader::new(child.stdout.take().expect("it is piped"));
+    let mut shown: Vec<String> = Vec::new();
+    for line in reader.lines() {
+        shown.push(line.expect("it is text"));
+        if shown.last().is_some_and(|line| line.starts_with("   proves  ")) {
+            break;
+        }
+    }
+    let [title, _, who, .., command, should, did, proves] = shown.as_slice() else { panic!("{shown:#?}") };
+    assert!(title.starts_with("== ") && who == "1. owner, in work", "{shown:#?}");
+    assert!(command == "   $ git push -q origin main" && proves.ends_with(": git does what git does"), "{shown:#?}");
+    assert_eq!(should, "   should  succeed, and only refs/heads/main moves at the remote");
+    assert_eq!(did, "   did     ok: exit status 0; moved at the remote: refs/heads/main");
     assert_eq!(child.wait().expect("it ends").code(), Some(141));
     assert_eq!(left_in(&home.path().join("tmp")), Vec::<String>::new());
+}
+
+#[test]
+fn a_step_that_goes_wrong_ends_it_with_1_and_leaves_the_place_as_it_is() {
+    let home = tempfile::tempdir().expect("a directory");
+    let programs = home.path().join("programs");
+    fs::create_dir(&programs).expect("a directory");
+    fs::write(programs.join("mkdir"), "#!/bin/sh\nexit 7\n").expect("a file");
+    fs::set_permissions(programs.join("mkdir"), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let inherited = std::env::var("PATH").expect("PATH is set");
+    let path = format!("{}:{inherited}", programs.display());
+    let out = demo(home.path()).env("PATH", path).output().expect("it runs");
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(1), "{text}");
+    assert!(text.contains("WRONG: the scene could not be set: mkdir src"), "{text}");
+    let left = text.lines().last().and_then(|line| line.strip_prefix("The repositories are left in "));
+    assert!(left.is_some_and(|left| Path::new(left).join("work/.git").exists()), "{text}");
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn the_readme_lists_every_command_and_no_other() {
 }
 
 #[test]
-fn every_configuration_key_that_the_source_reads_is_on_the_page_about_storage() {
+fn every_configuration_key_that_the_source_reads_is_on_the_page_about_storage_and_on_the_man_page() {
     fn collect(dir: &Path, keys: &mut std::collections::BTreeSet<String>) {
         for entry in fs::read_dir(dir).expect("the source is there") {
             let path = entry.expect("it is readable").path();
@@ -123,6 +123,10 @@ fn every_configuration_key_that_the_source_reads_is_on_the_page_about_storage() 
     let page = read("src/manual/storage.md");
     let missing: Vec<_> = keys.iter().filter(|key| !page.contains(&format!("| `{key}` |"))).collect();
     assert!(missing.is_empty(), "not on the page: {missing:?}");
+    let man = Command::new(env!("CARGO_BIN_EXE_git-boundary")).args(["manual", "--man"]).output().expect("it runs");
+    let man = String::from_utf8(man.stdout).expect("the man page is text");
+    let missing: Vec<_> = keys.iter().filter(|key| !man.contains(key.as_str())).collect();
+    assert!(missing.is_empty(), "not on the man page: {missing:?}");
 }
 
 #[test]

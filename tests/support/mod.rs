@@ -13,9 +13,8 @@ mod world;
 
 pub use clock::now;
 pub use forge::read;
-pub use home::Home;
 pub use push::Push;
 pub use ran::Ran;
-pub use server::{Refs, Server};
+pub use server::Refs;
 pub use work::Work;
 pub use world::World;

@@ -1,7 +1,5 @@
 //! A world: one account, one bare server, one clone of it.
 
-use std::path::Path;
-
 use tempfile::TempDir;
 
 use super::base;
@@ -104,11 +102,6 @@ impl World {
     /// The directory of everything.
     pub fn root(&self) -> std::path::PathBuf {
         self.dir.path().canonicalize().expect("it exists")
-    }
-
-    /// Whether a path lies in this world.
-    pub fn holds(&self, path: &Path) -> bool {
-        path.starts_with(self.root())
     }
 }
 

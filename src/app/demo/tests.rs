@@ -1,3 +1,5 @@
+//! What the demo takes for a step that did what it should.
+
 use super::{ACTS, Refs, Remote, Seen, Should, Step, Who};
 use crate::model::refusal::Code;
 

@@ -1,3 +1,5 @@
+//! A policy explained reads as it is judged.
+
 use super::{Explanation, Outcome, explain};
 use crate::app::policy_file::{compile, starter};
 use crate::model::id::KeyId;

@@ -1,3 +1,5 @@
+//! Policy files: what they compile to, and where each defect is.
+
 use super::{PolicyFileError, Position, canonical, compile, policy_digest, starter};
 use crate::model::digest::Digest;
 use crate::model::id::KeyId;

@@ -1,3 +1,5 @@
+//! The command line as it is parsed.
+
 use std::time::Duration;
 
 use clap::{CommandFactory as _, Parser as _};

@@ -1,3 +1,5 @@
+//! Policies that say nothing that could be applied.
+
 use super::samples::policy;
 use super::{Place, PolicyDefectKind as Kind, check_policy};
 use crate::model::digest::Digest;

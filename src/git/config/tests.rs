@@ -1,3 +1,5 @@
+//! Configuration as git itself reads it.
+
 use super::*;
 use crate::git::testing::Sandbox;
 

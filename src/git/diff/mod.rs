@@ -73,6 +73,15 @@ impl DiffError {
             DiffError::TooManyPaths | DiffError::TooManyParents { .. } | DiffError::TooDeep { .. } => false,
         }
     }
+
+    /// Whether it says only that there is more than is looked at: the answer is unknown.
+    pub fn is_over_budget(&self) -> bool {
+        match self {
+            DiffError::Object(_) => false,
+            DiffError::History(error) => matches!(error, HistoryError::OverBudget { .. }),
+            DiffError::TooManyPaths | DiffError::TooManyParents { .. } | DiffError::TooDeep { .. } => true,
+        }
+    }
 }
 
 impl Repository {

@@ -1,3 +1,5 @@
+//! What commits and merges touch.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Ranges and ancestry against git itself.
+
 use std::collections::{BTreeSet, HashMap};
 
 use super::*;

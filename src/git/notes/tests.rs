@@ -1,3 +1,5 @@
+//! Notes trees against git's own notes commands.
+
 use std::collections::BTreeMap;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Objects read and written beside git.
+
 use super::*;
 use crate::git::testing::Sandbox;
 use crate::model::time::Timestamp;

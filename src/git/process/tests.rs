@@ -1,3 +1,5 @@
+//! The git that is started: its environment, its prompts, its pushes.
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 

@@ -1,12 +1,14 @@
 //! Refs: read in process where they are files, by git where they are anything else.
 
 mod by_git;
+mod lock;
 mod resolve;
 mod retry;
 mod update;
 
 use gix::refs::{FullName, FullNameRef, Target};
 
+pub use self::lock::RefLock;
 pub use self::resolve::RangeEnds;
 pub use self::retry::retry;
 pub use self::update::{Expected, RefEdit, Update};
@@ -49,7 +51,10 @@ pub enum RefError {
         blocking: String,
     },
     /// Other writers were faster each time.
-    #[error("ref {name} was changed by others in each of {attempts} attempts")]
+    #[error(
+        "ref {name} was changed or locked by others in each of {attempts} attempts; \
+         if none is at work, one that was killed left {name}.lock in the git directory"
+    )]
     Contended {
         /// Its name.
         name: String,

@@ -1,3 +1,5 @@
+//! Refs read and written, also by several writers.
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Which repositories are opened, and which are not.
+
 use super::*;
 use crate::git::ObjectFormat;
 use crate::git::testing::Sandbox;

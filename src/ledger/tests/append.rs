@@ -1,3 +1,5 @@
+//! Appending, against trees built at once.
+
 use proptest::prelude::*;
 use tlog_tiles::tile::Tile as OracleTile;
 

@@ -1,3 +1,5 @@
+//! Chains of events: gaps, forks, edits.
+
 use crate::ledger::chain::{Fault, Link, check, next};
 use crate::model::digest::Digest;
 

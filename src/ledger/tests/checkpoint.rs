@@ -1,3 +1,5 @@
+//! Checkpoints as they are written and read.
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use signed_note::{StandardVerifier, VerifierList};

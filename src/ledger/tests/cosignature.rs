@@ -1,3 +1,5 @@
+//! Cosignatures by witnesses.
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use ed25519_dalek::Signer as _;

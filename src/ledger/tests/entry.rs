@@ -1,3 +1,5 @@
+//! Entries: the one spelling that is read.
+
 use proptest::prelude::*;
 
 use crate::ledger::entry::{Entry, EntryError, line_digest};

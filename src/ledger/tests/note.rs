@@ -1,3 +1,5 @@
+//! Signed notes, against another implementation.
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use proptest::prelude::*;

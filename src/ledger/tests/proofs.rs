@@ -1,3 +1,5 @@
+//! Inclusion and consistency, against another implementation.
+
 use proptest::prelude::*;
 
 use crate::ledger::consistency::{ConsistencyError, ConsistencyProof};

@@ -1,3 +1,5 @@
+//! How two heads of one ledger stand to each other.
+
 use crate::ledger::append::append;
 use crate::ledger::checkpoint::Checkpoint;
 use crate::ledger::consistency::ConsistencyError;

@@ -1,3 +1,5 @@
+//! Reading on from where a reader stopped.
+
 use proptest::prelude::*;
 
 use crate::ledger::append::append;

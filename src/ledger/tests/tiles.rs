@@ -1,3 +1,5 @@
+//! Tile paths and widths, against another implementation.
+
 use proptest::prelude::*;
 use tlog_tiles::tile::Tile as OracleTile;
 

@@ -1,3 +1,5 @@
+//! Roots and frontiers.
+
 use crate::ledger::hash;
 use crate::ledger::tests::{Oracle, defined_root, leaves};
 use crate::ledger::tree::{Frontier, TreeHead, root_of};

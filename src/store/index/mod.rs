@@ -134,8 +134,10 @@ fn by_object(entries: impl Iterator<Item = Indexed>) -> HashMap<Oid, Vec<Indexed
     found
 }
 
+/// Those that annotate something: no question finds the others.
 fn indexed(entries: Vec<Entry>, first: u64) -> Vec<Indexed> {
-    entries.into_iter().zip(first..).map(|(entry, index)| Indexed { entry, index }).collect()
+    let all = entries.into_iter().zip(first..).map(|(entry, index)| Indexed { entry, index });
+    all.filter(|one| one.entry.annotated.is_some()).collect()
 }
 
 fn in_order(mut found: Vec<Indexed>) -> Vec<Indexed> {

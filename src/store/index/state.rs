@@ -99,7 +99,7 @@ impl State {
 
     /// Adds what was read and verified after it, and keeps that. Whether it could be kept changes nothing about this value.
     pub fn extend(&mut self, dir: &Path, entries: Vec<Indexed>, seen: Seen) {
-        self.recent.extend(entries.into_iter().filter(|one| one.entry.annotated.is_some()));
+        self.recent.extend(entries);
         self.seen = seen;
         // A cache that can't be written (a read-only repository, a full disk, another process at the same work) only costs time.
         self.store(dir).ok();

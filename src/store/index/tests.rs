@@ -1,3 +1,5 @@
+//! The index of ledger entries: what it holds, and what it does when its files are damaged.
+
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fs;

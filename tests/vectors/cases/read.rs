@@ -52,6 +52,7 @@ pub fn facts(vector: &Vector) -> Facts {
         let Artifact::EvidenceEnvelope(statement) = recorded.artifact.value() else { continue };
         let lease = statement.predicate.bindings.lease.value();
         facts.proposals.push(ProposalFacts {
+            gaps: Vec::new(),
             contains_old: Some(true),
             digest: *digest,
             handoff: lease.map(|digest| handoff_facts(*digest)),

@@ -42,6 +42,7 @@ fn rival(world: World, by: Who, with_handoff: bool) -> World {
                 tip_descends: Some(true),
             });
             facts.proposals.push(ProposalFacts {
+                gaps: Vec::new(),
                 contains_old: Some(true),
                 digest,
                 handoff,

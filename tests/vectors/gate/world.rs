@@ -418,6 +418,7 @@ impl World {
         let proposals =
             links.proposal.iter().filter(|_| !self.unstored.contains(&Part::Proposal)).map(|(digest, _)| {
                 ProposalFacts {
+                    gaps: Vec::new(),
                     contains_old: Some(true),
                     digest: *digest,
                     handoff: handoff.clone(),

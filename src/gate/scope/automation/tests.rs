@@ -1,3 +1,5 @@
+//! What machines act on, under every spelling.
+
 use std::collections::BTreeSet;
 
 use super::{AutomationClass, automation_entry, is_automation};

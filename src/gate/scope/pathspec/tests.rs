@@ -1,3 +1,5 @@
+//! Pathspecs of grants and guards.
+
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization as _;
 

@@ -1,0 +1,40 @@
+//! OPEN: what leaves every answer open, whatever a proposal says.
+
+use std::collections::BTreeSet;
+
+use crate::codec::artifact::Artifact;
+use crate::codec::in_toto::TEST_RESULT;
+use crate::model::id::Oid;
+use crate::model::party::Role;
+
+use super::clock::speaks;
+use super::facts::{Facts, Gap};
+
+/// An expired trust document says nothing any more (contract, section 13: it bounds how long an old one can be shown).
+pub(super) fn expired(facts: &Facts) -> Option<Gap> {
+    let end = facts.trust.expired_at(facts.now)?;
+    let text = format!("trust version {} expired at {end}; only a newer one can be judged by", facts.trust.version());
+    Some(Gap { command: Some("git fetch".to_owned()), text })
+}
+
+/// What an owner says in words that this version does not know might be a revocation (contract, section 2).
+pub(super) fn unread_owner(facts: &Facts) -> Option<Gap> {
+    let mut notes: BTreeSet<Oid> = facts.range.iter().copied().chain(facts.update.tip).collect();
+    for proposal in &facts.proposals {
+        let statement = facts.envelope(&proposal.digest);
+        notes.extend(statement.and_then(|it| it.predicate.bindings.source_expected.value()));
+        notes.extend(statement.and_then(|it| it.subject.as_ref()).map(|about| about.commit));
+    }
+    facts.artifacts.all().find_map(|recorded| match recorded.artifact.value() {
+        Artifact::Unknown { predicate_type, .. }
+            if predicate_type != TEST_RESULT
+                && notes.contains(&recorded.note)
+                && speaks(&facts.trust, facts.now, recorded, Role::Owner) =>
+        {
+            let id = recorded.artifact.id();
+            let text = format!("{id} by an owner is of type {predicate_type:?}, which this version does not know");
+            Some(Gap { command: Some("git boundary show ".to_owned() + &id.to_string()), text })
+        }
+        _ => None,
+    })
+}

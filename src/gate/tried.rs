@@ -1,0 +1,125 @@
+//! TRIED: one proposal after its nine checks, and how far it got.
+
+use std::collections::BTreeMap;
+
+use crate::model::decision::CheckVerdict;
+use crate::model::refusal::{Check, Code};
+
+use super::case::Case;
+use super::checks;
+use super::facts::{Facts, Purpose};
+use super::verdict::Finding;
+
+/// A case and what its checks found.
+pub(super) struct Tried<'a> {
+    /// The proposal under its rule.
+    pub(super) case: Case<'a>,
+    /// What each check said.
+    pub(super) checks: BTreeMap<Check, CheckVerdict>,
+    /// What stands against it, by rank.
+    pub(super) findings: Vec<Finding>,
+    /// What of it git could not tell, so that passing its checks admits nothing.
+    pub(super) untold: Option<String>,
+}
+
+impl Tried<'_> {
+    /// Whether nothing stands against it.
+    pub(super) fn passes(&self) -> bool {
+        self.findings.is_empty() && self.case.proposal.gaps.is_empty()
+    }
+
+    /// Whether it might pass, could everything be looked at.
+    pub(super) fn is_open(&self) -> bool {
+        !self.case.proposal.gaps.is_empty() && self.findings.iter().all(|finding| finding.code.is_absence())
+    }
+
+    /// By this the best of several is taken.
+    pub(super) fn standing(&self) -> (bool, bool, u8) {
+        (self.passes(), self.untold.is_none(), self.reach())
+    }
+
+    /// The lowest rank among its findings; the higher it is, the further the proposal got.
+    fn reach(&self) -> u8 {
+        self.findings.iter().map(|finding| finding.code.rank()).min().unwrap_or(u8::MAX)
+    }
+}
+
+/// Runs the nine checks over a case.
+pub(super) fn try_case<'a>(case: Case<'a>, facts: &Facts) -> Tried<'a> {
+    let mut checks = BTreeMap::new();
+    let mut findings = Vec::new();
+    for check in Check::ALL {
+        let verdict = match checks::run(check, &case) {
+            None => CheckVerdict::NotApplicable,
+            Some(found) if found.is_empty() => CheckVerdict::Passed,
+            Some(found) => {
+                findings.extend(found);
+                CheckVerdict::Refused
+            }
+        };
+        checks.insert(check, verdict);
+    }
+    if let Some(finding) = fits(&case, facts) {
+        checks.insert(Check::Context, CheckVerdict::Refused);
+        findings.push(finding);
+    }
+    findings.sort_by_key(|finding| finding.code.rank());
+    let untold = untold(&case);
+    Tried { case, checks, findings, untold }
+}
+
+/// What git could not tell of a proposal, though nobody reported a gap: the gate believes no fact that is not there.
+fn untold(case: &Case<'_>) -> Option<String> {
+    if let Some(oid) = case.proposal.range.iter().find(|oid| !case.facts.commits.contains_key(oid)) {
+        return Some(format!("what {} touches is not known", oid.short()));
+    }
+    let Some((handoff, _)) = case.handoff() else {
+        let wanted = !case.is_person && case.rule.proofs.count > 0 && case.proposal.starts_at.is_none();
+        return wanted.then(|| "where the proposed change starts is not known".to_owned());
+    };
+    let questions = [
+        (handoff.pin_known, "whether the pinned revision is here"),
+        (handoff.pin_in_base, "whether the pinned revision is in the base's history"),
+        (handoff.base.oid.map(|_| true), "where the base stands"),
+        (handoff.tip_descends, "whether the work descends from the pinned revision"),
+    ];
+    let open = questions.into_iter().find(|(answer, _)| answer.is_none());
+    open.map(|(_, question)| format!("{question} is not known"))
+}
+
+/// Where the tip has a proposal of its own, the pushed ref and new value must be its action's; landing on the handoff's pinned ref
+/// needs no second one.
+fn fits(case: &Case<'_>, facts: &Facts) -> Option<Finding> {
+    let update = &facts.update;
+    if !case.is_tip() || update.purpose == Purpose::Verify {
+        return None;
+    }
+    let action = case.envelope().requested_action.as_ref()?;
+    let equal_change = case.statement.subject.as_ref().map(|subject| subject.commit) != Some(case.proposal.tip);
+    if action.reference == update.reference && (action.new == update.new || equal_change) {
+        return None;
+    }
+    let lands_on_pin = case.handoff().and_then(|(_, statement)| statement).is_some_and(|handoff| {
+        handoff.predicate.pin.reference == update.reference
+            && (action.new == update.new || equal_change)
+            && (update.old.is_zero() || update.fast_forward == Some(true))
+    });
+    if lands_on_pin {
+        return None;
+    }
+    let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.key(id));
+    Some(
+        Finding::new(
+            Code::ContextReceiptMissing,
+            format!(
+                "proposal {} is for {} at {}, the push is {} at {}",
+                case.recorded.artifact.id(),
+                action.reference,
+                action.new.short(),
+                update.reference,
+                update.new.short()
+            ),
+        )
+        .with_command(format!("git boundary propose --ref {} --key {who}", update.reference)),
+    )
+}

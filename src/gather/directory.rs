@@ -1,0 +1,112 @@
+//! DIRECTORY: finding handoffs by when their leases end, so that those long over cost nobody anything.
+//!
+//! Hints, two steps deep. In the note of the empty blob one for each day on which a lease ends, at the object that stands for the day;
+//! in that object's note one for each pinned commit. A hint without an end leads to a pinned commit from wherever it stands. Nobody
+//! believes hints: a wrong one costs a look in vain, and a missing one makes a handoff harder to find, never a proposal under it worse.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use super::error::GatherError;
+use super::notes::Noted;
+use super::session::Session;
+use crate::codec::artifact::Artifact;
+use crate::model::digest::Digest;
+use crate::model::id::Oid;
+use crate::model::time::Timestamp;
+use crate::store::hints::Hint;
+
+const DAY: i64 = 86_400;
+
+/// The object in whose note the days are: the empty blob.
+pub fn root(session: &Session<'_>) -> Oid {
+    session.repository.object_format().hash_blob(b"").expect("the empty blob has an id")
+}
+
+/// The hints that are still needed for a handoff to be found, each with the object in whose note it goes.
+///
+/// # Errors
+/// When the shelves can't be read.
+pub fn hints_for(session: &Session<'_>, pin: Oid, until: Option<Timestamp>) -> Result<Vec<(Oid, Hint)>, GatherError> {
+    let root = root(session);
+    let (place, end) = match until {
+        Some(until) => day(session, until),
+        None => (root, None),
+    };
+    let path = [(root, Hint { hint: place, until: end }), (place, Hint { hint: pin, until })];
+    let mut needed = Vec::new();
+    for (at, hint) in path.into_iter().filter(|(_, hint)| hint.hint != root) {
+        if !session.shelves.read(&at)?.hints.contains(&hint) {
+            needed.push((at, hint));
+        }
+    }
+    Ok(needed)
+}
+
+/// Every handoff whose lease may not be over, newest end first; their notes are read.
+///
+/// # Errors
+/// When the shelves can't be read.
+pub fn live(session: &Session<'_>, noted: &Noted) -> Result<Vec<Digest>, GatherError> {
+    let mut found = Vec::new();
+    visit(session, noted, Some(session.now), &mut |digests| {
+        found.extend_from_slice(digests);
+        ControlFlow::Continue(())
+    })?;
+    Ok(found)
+}
+
+/// Every handoff; their notes are read.
+///
+/// # Errors
+/// When the shelves can't be read.
+pub fn all(session: &Session<'_>, noted: &Noted) -> Result<Vec<Digest>, GatherError> {
+    let mut found = Vec::new();
+    visit(session, noted, None, &mut |digests| {
+        found.extend_from_slice(digests);
+        ControlFlow::Continue(())
+    })?;
+    Ok(found)
+}
+
+/// Shows the handoffs of one pinned commit after the other, those that end last first, until `see` has seen enough; those that ended
+/// before `since` are left out.
+///
+/// # Errors
+/// When the shelves can't be read.
+pub fn visit(
+    session: &Session<'_>,
+    noted: &Noted,
+    since: Option<Timestamp>,
+    see: &mut dyn FnMut(&[Digest]) -> ControlFlow<()>,
+) -> Result<(), GatherError> {
+    let matters = |hint: &Hint| hint.until.is_none_or(|until| since.is_none_or(|since| since <= until));
+    let mut days: Vec<Hint> = session.shelves.read(&root(session))?.hints;
+    days.retain(matters);
+    days.sort_by_key(|day| (Reverse(day.until.unwrap_or(Timestamp::MAX)), day.hint));
+    let mut seen: BTreeSet<Oid> = BTreeSet::new();
+    for day in days {
+        let mut pins = match day.until {
+            None => vec![day],
+            Some(_) => session.shelves.read(&day.hint)?.hints,
+        };
+        pins.retain(matters);
+        pins.sort_by_key(|pin| (Reverse(pin.until), pin.hint));
+        for pin in pins.into_iter().map(|pin| pin.hint).filter(|pin| seen.insert(*pin)) {
+            noted.read(session, &pin)?;
+            if see(&noted.on(&pin, |artifact| matches!(artifact, Artifact::Handoff(_)))).is_break() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The object that stands for the day of a moment, and the day's last second.
+fn day(session: &Session<'_>, until: Timestamp) -> (Oid, Option<Timestamp>) {
+    let end = Timestamp(until.0.div_euclid(DAY).saturating_mul(DAY).saturating_add(DAY - 1)).plus(0);
+    let text = format!("handoffs until {end}\n");
+    let oid = session.repository.object_format().hash_blob(text.as_bytes()).expect("a blob of any bytes has an id");
+    (oid, Some(end))
+}

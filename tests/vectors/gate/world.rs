@@ -365,11 +365,11 @@ impl World {
         if exists(Part::Handoff) {
             let mut statement = parts::handoff(links);
             self.handoff.iter().for_each(|edit| edit(&mut statement, links));
-            if let Some(artifact) = self.sign(Part::Handoff, PAYLOAD_TYPE, statement.payload()) {
-                if let Ok(statement) = Statement::<Handoff>::read(&artifact.payload) {
-                    self.stored(Part::Handoff, &artifact, statement.predicate.pin.commit, &mut lines);
-                    links.handoff = Some((artifact.digest(), statement));
-                }
+            if let Some(artifact) = self.sign(Part::Handoff, PAYLOAD_TYPE, statement.payload())
+                && let Ok(statement) = Statement::<Handoff>::read(&artifact.payload)
+            {
+                self.stored(Part::Handoff, &artifact, statement.predicate.pin.commit, &mut lines);
+                links.handoff = Some((artifact.digest(), statement));
             }
         }
         if exists(Part::Receipt) {
@@ -383,11 +383,11 @@ impl World {
         if exists(Part::Proposal) {
             let mut statement = parts::proposal(links);
             self.proposal.iter().for_each(|edit| edit(&mut statement, links));
-            if let Some(artifact) = self.sign(Part::Proposal, PAYLOAD_TYPE, statement.payload()) {
-                if let Ok(statement) = Statement::<Envelope>::read(&artifact.payload) {
-                    self.stored(Part::Proposal, &artifact, tip(), &mut lines);
-                    links.proposal = Some((artifact.digest(), statement));
-                }
+            if let Some(artifact) = self.sign(Part::Proposal, PAYLOAD_TYPE, statement.payload())
+                && let Ok(statement) = Statement::<Envelope>::read(&artifact.payload)
+            {
+                self.stored(Part::Proposal, &artifact, tip(), &mut lines);
+                links.proposal = Some((artifact.digest(), statement));
             }
         }
         if exists(Part::Commitment) && links.proposal.is_some() {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the program is tried from outside, as a process")]
 
+mod afterwards;
 mod demo;
 mod hostile;
 mod house;

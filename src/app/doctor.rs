@@ -185,7 +185,7 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
             Health::Warning,
             format!("{id} is not listed, so that its own word has strength self"),
             // The key itself, which an owner's clone can read even if it has nothing else of this one.
-            Some(format!("git boundary trust add '{key}' --role registrar --key <owner>")),
+            Some(format!("git boundary trust add '{key}' --role registrar --domain <domain> --key <owner>")),
         ),
     }
     Ok(())

@@ -58,7 +58,7 @@ impl Draft {
         }
         let artifact = Artifact::read(PAYLOAD_TYPE, payload)?;
         let statement = match artifact {
-            Artifact::EvidenceEnvelope(statement) => statement,
+            Artifact::EvidenceEnvelope(statement) => *statement,
             other => {
                 let kind =
                     other.kind().map_or_else(|| "a statement of an unknown kind".to_owned(), |it| it.to_string());
@@ -71,7 +71,7 @@ impl Draft {
             return Err(DraftDefect::OtherActor { prepared_for, signer });
         }
         let commit = statement.subject.as_ref().expect("a proposal without a subject is not read").commit;
-        Ok(Draft { commit, statement: *statement })
+        Ok(Draft { commit, statement })
     }
 
     /// The context receipt that it claims.

@@ -92,7 +92,18 @@ pub fn create(context: &Context, options: &CreateOptions) -> Result<Created, App
     let to = context.party(&session, &options.to)?;
     let commit = subject::commit(&repository, options.at.as_deref())?;
     let reference = match &options.pin_ref {
-        Some(named) => subject::full_ref(named),
+        Some(named) => {
+            let reference = subject::full_ref(named);
+            if remote::side(&repository)?.observe(&repository, &reference)?.oid.is_none() {
+                return Err(AppError::usage(
+                    format!(
+                        "--pin-ref {named}: there is no {reference}, neither here nor at the remote as it was fetched"
+                    ),
+                    "name a branch that is there",
+                ));
+            }
+            reference
+        }
         None => subject::current_branch(&repository)?,
     };
     let refs = if options.refs.is_empty() {
@@ -362,6 +373,12 @@ pub fn renew(context: &Context, which: &str, ttl: Option<u64>, at: Option<&str>)
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let old = find(&session, &Noted::default(), which)?;
+    if old.revoked_at.is_some() {
+        return Err(AppError::usage(
+            format!("handoff {} is revoked, and a revoked one is not prolonged", old.id),
+            "git boundary handoff create --to <holder> --path '<pathspec>' --key <owner>",
+        ));
+    }
     let commit = match at {
         Some(rev) => repository.resolve_commit(rev)?,
         None => {
@@ -390,8 +407,10 @@ pub fn renew(context: &Context, which: &str, ttl: Option<u64>, at: Option<&str>)
 pub struct Revoked {
     /// The handoff.
     pub handoff: ArtifactId,
-    /// The revocation.
+    /// The revocation; the last of several.
     pub id: ArtifactId,
+    /// Renewals that ended with it.
+    pub renewals: Vec<ArtifactId>,
     /// Whether it is at the remote.
     pub published: Published,
 }
@@ -403,13 +422,38 @@ pub struct Revoked {
 pub fn revoke(context: &Context, which: &str, reason: &str) -> Result<Revoked, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
-    let old = find(&session, &Noted::default(), which)?;
+    let noted = Noted::default();
+    let old = find(&session, &noted, which)?;
     let owner = context.owner(&repository)?;
-    let pin = old.handoff.pin.commit;
-    let predicate = Revocation { reason: reason.to_owned(), target: old.digest };
-    let artifact = sign_statement(&Statement { predicate, subject: Some(subject::subject(&session, pin)?) }, &*owner)?;
-    let id = ArtifactId::of(&artifact.digest());
-    let recorded =
-        record(context, &session, "revocation", Writing { lines: vec![(pin, artifact)], hints: Vec::new() })?;
-    Ok(Revoked { handoff: old.id, id, published: recorded.published })
+    // Whoever ends a handoff means the work, so that what prolongs it ends as well.
+    let mut ended = vec![old.digest];
+    let all = stand(&session, &noted, &directory::all(&session, &noted)?)?;
+    loop {
+        let more = all.iter().find(|one| {
+            one.handoff.renews.is_some_and(|renewed| ended.contains(&renewed)) && !ended.contains(&one.digest)
+        });
+        match more {
+            Some(one) => ended.push(one.digest),
+            None => break,
+        }
+    }
+    let mut writing = Writing::default();
+    let mut id = old.id;
+    for one in all.iter().filter(|one| ended.contains(&one.digest) && one.revoked_at.is_none()) {
+        let pin = one.handoff.pin.commit;
+        let predicate = Revocation { reason: reason.to_owned(), target: one.digest };
+        let statement = Statement { predicate, subject: Some(subject::subject(&session, pin)?) };
+        let artifact = sign_statement(&statement, &*owner)?;
+        id = ArtifactId::of(&artifact.digest());
+        writing.lines.push((pin, artifact));
+    }
+    if writing.lines.is_empty() {
+        return Err(AppError::usage(
+            format!("handoff {} is revoked already", old.id),
+            "git boundary handoff list --all",
+        ));
+    }
+    let renewals = ended.iter().skip(1).map(ArtifactId::of).collect();
+    let recorded = record(context, &session, "revocation", writing)?;
+    Ok(Revoked { handoff: old.id, id, renewals, published: recorded.published })
 }

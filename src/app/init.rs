@@ -60,6 +60,10 @@ pub struct Initialised {
     pub registrar_listed: bool,
     /// The starter policy that was written.
     pub policy_file: Option<PathBuf>,
+    /// The refs that the starter rules govern.
+    pub governs: Vec<String>,
+    /// Whether a `boundary.toml` was there already, which is not in force.
+    pub policy_ignored: bool,
     /// Branches adopted as they are.
     pub baselines: Vec<(String, Oid)>,
     /// Remotes whose fetch refspecs are set.
@@ -186,12 +190,13 @@ fn create(
     trust::add_version(repository, layout::TRUST, tip, 1, &line.line(), context.now)?;
     let session_options = SessionOptions { trust_root: Some(root), ..context.session.clone() };
     let session = Session::open(repository, context.now, &session_options)?;
-    let branch = default_branch(repository, remote)?;
+    let branch = main_branch(repository, remote)?;
     let short = branch.strip_prefix("refs/heads/").unwrap_or(&branch);
     let text = policy_file::starter(short, key_id(&owner.public_key()), &label);
     let resolve = |name: &str| (name == label).then(|| key_id(&owner.public_key()));
     let compiled = policy_file::compile(policy_file::FILE_NAME, &text, &resolve)
         .map_err(|error| AppError::fatal(error.to_string(), "this is a defect of git-boundary"))?;
+    let compiled_refs: Vec<String> = compiled.rules.iter().flat_map(|rule| rule.refs.iter().cloned()).collect();
     let quiet = quiet(context, &made.spec)?;
     policy::put(&quiet, &session, compiled, 1)?;
     let policy_file = write_starter(repository, &text)?;
@@ -207,6 +212,8 @@ fn create(
     let mut done = done(&session, "created", &registrar.public_key(), remotes, published)?;
     done.owner = Some(label);
     done.owner_key = made.file;
+    done.governs = compiled_refs;
+    done.policy_ignored = policy_file.is_none() && repository.work_tree().is_some();
     done.policy_file = policy_file;
     done.baselines = baselines;
     Ok(done)
@@ -222,6 +229,17 @@ fn quiet(context: &Context, spec: &str) -> Result<Context, AppError> {
         publish: false,
         session: context.session.clone(),
     })
+}
+
+/// The branch that the rules are about first: the remote's own default where it says, else what this clone can tell.
+fn main_branch(repository: &Repository, remote: Option<&str>) -> Result<String, AppError> {
+    if let Some(remote) = remote {
+        let there = repository.ls_remote(remote, &["HEAD"], Prompt::IfTerminal).map_err(crate::git::GitError::from)?;
+        if let Some(head) = there.head {
+            return Ok(head);
+        }
+    }
+    Ok(default_branch(repository, remote)?)
 }
 
 struct OwnerKey {
@@ -385,6 +403,8 @@ fn done(
         registrar_key: to_openssh(registrar, "").trim_end().to_owned(),
         registrar_listed: session.trust.party(registrar).is_some(),
         policy_file: None,
+        governs: Vec::new(),
+        policy_ignored: false,
         baselines: Vec::new(),
         remotes,
         published,

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::choice;
 use super::context::{Context, nonce};
 use super::draft::{Draft, DraftDefect};
 use super::error::AppError;
@@ -17,12 +18,11 @@ use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id};
 use crate::gate::checks::approval::default_idempotency_key;
 use crate::gate::checks::context::delivered_root;
-use crate::gate::scope::pathspec::PathScope;
-use crate::gate::scope::ref_glob::RefGlob;
 use crate::gather::base::{Side, default_branch, known_commit};
 use crate::gather::notes::Noted;
 use crate::gather::update::rule_of;
 use crate::gather::{Session, commits, proposals};
+use crate::git::Head;
 use crate::model::asserted::Asserted;
 use crate::model::context::{ContextReceipt, Delivered, DeliveredKind, Observation, Snapshot};
 use crate::model::digest::Digest;
@@ -67,6 +67,8 @@ pub struct Proposed {
     pub handoff: Option<ArtifactId>,
     /// What should happen.
     pub action: Action,
+    /// The current branch, where it stands at the proposed commit.
+    pub branch: Option<String>,
     /// The remote that it would be pushed to.
     pub remote: Option<String>,
     /// Whether it had been proposed already, so that nothing was written.
@@ -120,6 +122,12 @@ pub fn propose(context: &Context, intent: &Intent, draft: Option<&[u8]>) -> Resu
     let noted = Noted::default();
     let actor = actor(context, &session)?;
     let id = key_id(&actor.public_key());
+    if session.trust.party(&actor.public_key()).is_none() {
+        return Err(AppError::usage(
+            format!("trust version {}, the newest known here, does not hold {id}", session.trust.version()),
+            "git fetch, and if that does not bring it, ask an owner to add the key",
+        ));
+    }
     match draft {
         Some(draft) => sign_draft(context, &session, &noted, &*actor, draft),
         None => {
@@ -194,7 +202,7 @@ fn derive(
     let destination = side.observe(repository, &reference)?;
     let zero = repository.object_format().zero_oid();
     let old = tracking_value(session, &side, &reference)?.unwrap_or(zero);
-    let handoff = choose(session, noted, actor, &reference, tip, intent.work.as_deref())?;
+    let handoff = choice::choose(session, noted, actor, &reference, tip, intent.work.as_deref())?;
     let base_ref = match &handoff {
         Some(handoff) => handoff.handoff.pin.reference.clone(),
         None => rule_of(session, &reference)
@@ -322,48 +330,6 @@ fn tracking_value(session: &Session<'_>, side: &Side, reference: &str) -> Result
     }
 }
 
-/// The handoff that fits best: held by this key, live, with the ref in scope, pinned in the tip's history, newest. A worse one is
-/// still named, so that the refusal says what is wrong with it.
-fn choose(
-    session: &Session<'_>,
-    noted: &Noted,
-    actor: KeyId,
-    reference: &str,
-    tip: Oid,
-    work: Option<&str>,
-) -> Result<Option<Shown>, AppError> {
-    let key = session.trust.resolve(&actor.to_string());
-    let is_person = rule_of(session, reference).is_some_and(|rule| {
-        rule.people.iter().any(|id| session.trust.resolve(&id.to_string()) == key) && key.is_some()
-    });
-    let held = |one: &Shown| session.trust.resolve(&one.handoff.to.to_string()) == key && key.is_some();
-    let all = handoff::latest(session, noted, held)?;
-    if is_person && !all.iter().any(held) {
-        return Ok(None);
-    }
-    let tree = session.repository.commit(&tip)?.tree;
-    let fit = |one: &Shown| {
-        let in_scope =
-            one.handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)));
-        let descends = session.repository.is_ancestor(&one.handoff.pin.commit, &tip).unwrap_or(false);
-        let since = one.handoff.lease.map(|lease| lease.not_before);
-        let meant = work.is_none_or(|work| one.handoff.assignment.work_id == work);
-        let covers = covers(session, one, &tree);
-        (meant, held(one), one.state == "live", in_scope, descends, covers, one.state != "revoked", since, one.digest)
-    };
-    Ok(all.into_iter().max_by_key(fit))
-}
-
-/// Whether a handoff's paths hold all that differs between its pin and a tree. A hint for choosing; the gate judges commit by commit.
-fn covers(session: &Session<'_>, one: &Shown, tree: &Oid) -> bool {
-    let (Ok(scope), Ok(changes)) =
-        (PathScope::parse(&one.handoff.scope.paths), session.repository.change_list(&one.handoff.pin.tree, tree))
-    else {
-        return false;
-    };
-    changes.iter().all(|change| scope.grants(&change.path))
-}
-
 /// The tree the change starts from, and the blob id of its list.
 fn change(
     session: &Session<'_>,
@@ -470,6 +436,7 @@ fn shown(
         .requested_action
         .clone()
         .ok_or_else(|| AppError::fatal(format!("{digest} asks for no action"), "git boundary propose"))?;
+    let new = action.new;
     let warnings = super::judge::warnings(context, session, noted, &action)?;
     let actor = envelope.bindings.actor.value().and_then(|id| session.trust.party_of(id));
     Ok(Proposed {
@@ -480,6 +447,10 @@ fn shown(
         actor: actor.map_or_else(|| "unknown".to_owned(), |party| party.label.clone()),
         handoff: envelope.bindings.lease.value().map(ArtifactId::of),
         action,
+        branch: match session.repository.head()? {
+            Head::Branch { name, oid } if oid == Some(new) => Some(name),
+            _ => None,
+        },
         remote: remote::default_remote(session.repository)?,
         already,
         warnings,

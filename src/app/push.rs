@@ -11,7 +11,7 @@ use crate::gate::verdict::Outcome;
 use crate::gather::base::Side;
 use crate::gather::notes::Noted;
 use crate::gather::{Session, UpdateRequest};
-use crate::git::{Prompt, Repository};
+use crate::git::Repository;
 use crate::model::context::{Observation, ObservedBy};
 use crate::model::id::Oid;
 use crate::store::layout;
@@ -99,13 +99,9 @@ fn side(repository: &Repository, remote: &str, refs: &[&Pushed]) -> Result<Side,
         .iter()
         .map(|one| Observation { by: ObservedBy::Hook, oid: Some(one.old), reference: one.reference.clone() })
         .collect();
-    if repository.config_string("boundary.observe").is_some_and(|how| how == "remote") {
-        let heads =
-            repository.ls_remote(remote, &["refs/heads/*"], Prompt::Never).map_err(crate::git::GitError::from)?;
-        for (reference, oid) in heads.refs {
-            if !known.iter().any(|one| one.reference == reference) {
-                known.push(Observation { by: ObservedBy::Remote, oid: Some(oid), reference });
-            }
+    for one in remote::asked(repository, remote)? {
+        if !known.iter().any(|told| told.reference == one.reference) {
+            known.push(one);
         }
     }
     let remote = match named {

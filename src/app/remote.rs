@@ -6,6 +6,7 @@ use super::context::Context;
 use super::error::AppError;
 use crate::gather::base::Side;
 use crate::git::{Head, Prompt, PushOptions, PushStatus, Pushed, Repository};
+use crate::model::context::{Observation, ObservedBy};
 use crate::store::layout;
 
 /// The remote that work is pushed to: `boundary.remote`, what git itself would push the current branch to, `origin`, or the only one.
@@ -31,7 +32,32 @@ pub fn default_remote(repository: &Repository) -> Result<Option<String>, AppErro
 /// # Errors
 /// As [`default_remote`].
 pub fn side(repository: &Repository) -> Result<Side, AppError> {
-    Ok(Side { remote: default_remote(repository)?, known: Vec::new() })
+    let remote = default_remote(repository)?;
+    let known = match &remote {
+        Some(remote) => asked(repository, remote)?,
+        None => Vec::new(),
+    };
+    Ok(Side { remote, known })
+}
+
+/// The remote's branches as it answers now, where `boundary.observe=remote` says to ask.
+///
+/// # Errors
+/// When the remote doesn't answer, or the setting is another word.
+pub fn asked(repository: &Repository, remote: &str) -> Result<Vec<Observation>, AppError> {
+    match repository.config_string("boundary.observe").as_deref() {
+        None | Some("tracking") => return Ok(Vec::new()),
+        Some("remote") => {}
+        Some(other) => {
+            return Err(AppError::usage(
+                format!("boundary.observe is {other:?}; it is \"tracking\" or \"remote\""),
+                "git config boundary.observe remote",
+            ));
+        }
+    }
+    let heads = repository.ls_remote(remote, &["refs/heads/*"], Prompt::Never).map_err(crate::git::GitError::from)?;
+    let observation = |(reference, oid)| Observation { by: ObservedBy::Remote, oid: Some(oid), reference };
+    Ok(heads.refs.into_iter().map(observation).collect())
 }
 
 /// What became of sending what was written.

@@ -131,6 +131,9 @@ impl Report for Shown {
 impl Report for Revoked {
     fn human(&self, out: &mut Out) {
         out.line(format!("Handoff {} is revoked.", self.handoff));
+        for renewal in &self.renewals {
+            out.line(format!("Its renewal {renewal} is revoked with it."));
+        }
         bridge::published(out, &self.published);
     }
 

@@ -87,6 +87,9 @@ impl Report for Done {
         if let Some(file) = &done.policy_file {
             fields.add("policy", Text::path(file));
         }
+        if !done.governs.is_empty() {
+            fields.add("governs", done.governs.join(" "));
+        }
         match &self.hooks {
             None => fields.add("hooks", "not installed: --no-hooks"),
             Some(Ok(where_to)) => fields.add("hooks", where_to),
@@ -101,6 +104,12 @@ impl Report for Done {
                 out.line(Text::yellow("hint: ").then(hint));
             }
         }
+        if done.policy_ignored {
+            out.line(Text::yellow("warning: ").then(
+                "a boundary.toml was here already; the starter rules are in force, not what it says. To change that:",
+            ));
+            out.command("git boundary policy sign --key <owner>");
+        }
         bridge::published(out, &done.published);
         out.blank();
         if done.how == "created" {
@@ -110,9 +119,12 @@ impl Report for Done {
             out.command("git boundary trust add codex --role actor --new-key");
             out.command("git boundary handoff create --to codex --path 'src/**'");
         } else if !done.registrar_listed {
-            out.line("Until an owner lists this clone's registrar, its own word has strength self. An owner runs:");
+            out.line("Until an owner lists this clone's registrar, its own word has strength self. Its domain is that of whoever runs the clone; a\nclock of one's own domain counts for nothing. An owner runs:");
             // The key itself: as long as this clone has recorded nothing, an owner's clone can't look it up by its id.
-            out.command(&format!("git boundary trust add '{}' --role registrar --key <owner>", done.registrar_key));
+            out.command(&format!(
+                "git boundary trust add '{}' --role registrar --domain <domain> --key <owner>",
+                done.registrar_key
+            ));
         } else {
             out.line("To see what is trusted here:");
             out.command("git boundary trust show");

@@ -46,7 +46,11 @@ impl Report for Made {
         let label = self.0.label.as_ref().map(ToString::to_string).unwrap_or_default();
         out.blank();
         out.line("To have it trusted, an owner runs:");
-        out.command(&format!("git boundary trust add {label} --role <role> --key <owner>"));
+        let line = to_openssh(&self.0.public, "");
+        out.command(&format!(
+            "git boundary trust add '{}' --label {label} --role <role> --key <owner>",
+            line.trim_end()
+        ));
     }
 
     fn json(&self) -> Json {

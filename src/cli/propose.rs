@@ -75,7 +75,10 @@ impl Report for Proposed {
             if action.new.is_zero() {
                 out.command(&format!("git push {remote} :{branch}"));
             } else {
-                out.command(&format!("git push {remote} {branch}"));
+                match &self.branch {
+                    Some(local) if *local == action.reference => out.command(&format!("git push {remote} {branch}")),
+                    _ => out.command(&format!("git push {remote} {}:{}", action.new.short(), action.reference)),
+                }
             }
         }
     }

@@ -74,6 +74,16 @@ impl Report for Pinned {
 
 impl Report for TrustChanged {
     fn human(&self, out: &mut Out) {
+        if let Some(since) = self.revoked_at {
+            out.line(
+                Text::from("Trust version ")
+                    .then(self.version)
+                    .then(": ")
+                    .then(Text::bold(&self.label))
+                    .then(format!(" ({}) is revoked since {since}", self.key)),
+            );
+            return bridge::published(out, &self.published);
+        }
         out.line(
             Text::from("Trust version ")
                 .then(self.version)

@@ -84,6 +84,11 @@ impl<'a> Case<'a> {
         self.facts.update.tip == Some(self.proposal.tip)
     }
 
+    /// Whether it asks for a ref to be deleted.
+    pub fn asks_deletion(&self) -> bool {
+        self.envelope().requested_action.as_ref().is_some_and(|action| action.new.is_zero())
+    }
+
     /// The actor as the trust document has it.
     pub fn actor_party(&self) -> Option<&'a Party> {
         self.facts.trust.party(&self.actor?)

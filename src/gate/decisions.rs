@@ -26,6 +26,8 @@ pub struct Decision<'a> {
     pub domain: String,
     /// What the five checks say of it.
     pub report: ProofReport<'a>,
+    /// Whether the proposal asks for a deletion, so that allowing it takes no denial of its commits back.
+    deletes: bool,
     /// The proposal's own range, where it is one of the gathered proposals.
     pub range: Option<&'a BTreeSet<Oid>>,
     /// The proposal's digest.
@@ -99,6 +101,7 @@ impl<'a> Decisions<'a> {
     fn stands(&self, facts: &Facts, no: &Decision<'_>) -> bool {
         let lifts = |later: &Decision<'_>| {
             later.domain == no.domain
+                && !later.deletes
                 && later.report.decision != CheckDecision::Partial
                 && later.report.holds()
                 && no.commits.iter().all(|commit| {
@@ -168,8 +171,10 @@ fn decision<'a>(
         recorded.entries.iter().filter(|entry| entry.registrar == registrar).min_by_key(|entry| entry.index)
     });
     let report = proof::examine(facts, recorded, subject, diet);
+    let action = facts.envelope(&subject).and_then(|statement| statement.predicate.requested_action.as_ref());
+    let deletes = action.is_some_and(|action| action.new.is_zero());
     let domain = facts.trust.party(&checker)?.domain.clone();
-    Some(Decision { commits, domain, report, range: ranges.get(&subject).copied(), subject, home })
+    Some(Decision { commits, deletes, domain, report, range: ranges.get(&subject).copied(), subject, home })
 }
 
 fn is_overridden(facts: &Facts, target: &Digest) -> bool {

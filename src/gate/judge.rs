@@ -16,7 +16,7 @@ use crate::model::time::Timestamp;
 use super::case::{Case, bad_claim, own, typed_key, typed_name};
 use super::checks::authority::ref_operations;
 use super::decisions::{self, Decisions};
-use super::facts::{Facts, Gap, Purpose, Update};
+use super::facts::{Facts, Gap, Purpose};
 use super::handoffs::live_holder;
 use super::open::{expired, unread_owner};
 use super::rule::{Match, RefusedBecause, rule_for};
@@ -111,6 +111,8 @@ impl<'a> Judgement<'a> {
             .proposals
             .iter()
             .filter_map(|proposal| Case::new(self.facts, rule, &decided, proposal))
+            // Who asks for a deletion speaks for no commit, and who proposes commits asks for no deletion.
+            .filter(|case| case.asks_deletion() == self.facts.update.new.is_zero())
             // A proposal speaks where its tip is judged: in the range, or as what is pushed; a deletion's is noted on the old tip.
             .filter(|case| self.facts.update.new.is_zero() || case.is_tip() || range.contains(&case.proposal.tip))
             .map(|case| try_case(case, self.facts))
@@ -118,8 +120,6 @@ impl<'a> Judgement<'a> {
         self.denials(&decided);
         if self.facts.update.new.is_zero() {
             self.deletion(&tried);
-        } else if self.facts.update.tip.is_none() {
-            self.no_commit();
         } else {
             self.whole_range();
             self.cover(rule, &tried);
@@ -229,15 +229,6 @@ impl<'a> Judgement<'a> {
         }
     }
 
-    /// What is pushed is no commit, so that nothing can speak for it.
-    fn no_commit(&mut self) {
-        if self.verdict.gaps.is_empty() {
-            let Update { new, reference, .. } = &self.facts.update;
-            let text = format!("{reference} would be at {new}, which is no commit and no tag of one");
-            self.against(Finding::new(Code::SourceRevisionUnknown, text));
-        }
-    }
-
     fn stand(&self, oid: Oid, status: CommitStatus, envelope: Option<Digest>, codes: Vec<Code>) -> CommitStanding {
         let incomplete = !self.verdict.gaps.is_empty();
         let (mut status, mut codes) = (status, codes);
@@ -336,9 +327,7 @@ impl<'a> Judgement<'a> {
     }
 
     fn deletion(&mut self, tried: &[Tried<'_>]) {
-        let asks =
-            |one: &&Tried<'_>| one.case.envelope().requested_action.as_ref().is_some_and(|action| action.new.is_zero());
-        let best = tried.iter().filter(asks).max_by_key(|one| one.standing());
+        let best = tried.iter().max_by_key(|one| one.standing());
         match best {
             Some(one) if one.passes() => {
                 self.verdict.proposal = Some(one.case.digest());

@@ -8,6 +8,7 @@ use crate::codec::in_toto::{Kind, Statement};
 use crate::crypto::trust::Party;
 use crate::ledger::root_of;
 use crate::model::boundary_proof::{CheckDecision, ProvenBoundary};
+use crate::model::decision::EventKind;
 use crate::model::diet::{DIFF_CLASS, DietCommitment, DietEntry, DiffInput};
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
@@ -19,7 +20,7 @@ use crate::model::refusal::Code;
 
 use super::case::{Case, bad_claim, own, standing_finding};
 use super::clock;
-use super::facts::{Facts, LedgerEntry, Recorded};
+use super::facts::{Facts, LedgerEntry, Purpose, Recorded};
 use super::verdict::Finding;
 
 /// What the five checks say of one proof.
@@ -112,7 +113,7 @@ pub fn examine<'a>(facts: &'a Facts, recorded: &'a Recorded, subject: Digest, di
             subject_resolves(facts, proven, subject),
             diet_check,
             anchor.map(|_| ()),
-            policy(facts, proven),
+            policy(facts, proven, subject),
         ],
         strength,
         subject,
@@ -340,6 +341,26 @@ fn anchor<'a>(
     }
 }
 
+/// Whether the policy that a checker applied was honoured when a listed registrar in another domain than the actor's admitted the
+/// proposal to the ref that is judged.
+fn honoured_then(facts: &Facts, proven: &ProvenBoundary, subject: Digest) -> bool {
+    let Some(actor) = facts.trust.resolve(&proven.actor).and_then(|key| facts.trust.party(&key)) else { return false };
+    facts.artifacts.about(&subject).any(|recorded| {
+        let Artifact::Event(event) = recorded.artifact.value() else { return false };
+        let EventKind::Admitted { candidate, snapshot } = &event.predicate.kind else { return false };
+        let then = facts.policies.known.get(&snapshot.policy);
+        let honoured =
+            then.is_some_and(|policy| snapshot.policy == proven.policy || policy.accept.contains(&proven.policy));
+        honoured
+            && candidate.reference == facts.update.reference
+            && recorded.entries.iter().any(|entry| {
+                let own = facts.trust.resolve(&entry.registrar.to_string());
+                own.is_some_and(|key| recorded.artifact.signed_by(&key))
+                    && clock::counts_against(&facts.trust, entry, &actor.domain)
+            })
+    })
+}
+
 /// What this checker froze for a proof at the anchor that the proof names, whatever else is wrong with it.
 pub fn commitment_by<'a>(facts: &'a Facts, proven: &ProvenBoundary, checker: &PublicKey) -> Option<&'a DietCommitment> {
     let (registrar, index) = parse_anchor(facts, &proven.anchor)?;
@@ -376,8 +397,12 @@ fn strength(facts: &Facts, found: &Anchored<'_>, proven: &ProvenBoundary, record
 }
 
 /// 5: the policy applied is in force or accepted.
-fn policy(facts: &Facts, proven: &ProvenBoundary) -> Result<(), Finding> {
-    if facts.honours(&proven.policy) {
+///
+/// History that was admitted is judged by the policy of its time, where a clock that counts recorded which that was.
+fn policy(facts: &Facts, proven: &ProvenBoundary, subject: Digest) -> Result<(), Finding> {
+    if facts.honours(&proven.policy)
+        || (facts.update.purpose == Purpose::Verify && honoured_then(facts, proven, subject))
+    {
         return Ok(());
     }
     let in_force = facts.policies.in_force.map_or_else(|| "none".to_owned(), |digest| digest.to_string());

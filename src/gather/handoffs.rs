@@ -29,6 +29,8 @@ pub struct PinQuestion<'a> {
     pub reached: &'a BTreeSet<Oid>,
     /// Commits known to be in the base's history.
     pub in_base: &'a BTreeSet<Oid>,
+    /// Commits known to be in the history that is verified; empty at a push.
+    pub history: &'a BTreeSet<Oid>,
     /// Where the base stands, if that is not to be observed.
     pub base: Option<Observation>,
     /// Whose refs.
@@ -50,10 +52,14 @@ pub fn pin_facts(
 ) -> Result<HandoffFacts, GatherError> {
     let repository = session.repository;
     let pin = &handoff.pin;
-    let base = match &question.base {
+    let mut base = match &question.base {
         Some(base) => base.clone(),
         None => question.side.observe(repository, &pin.reference)?,
     };
+    if base.oid.is_none() && question.history.contains(&pin.commit) {
+        // The pinned branch is gone, and its pin lies in the history that is verified: nothing is left for it to be stale to.
+        base.oid = Some(pin.commit);
+    }
     let pin_known = match repository.commit(&pin.commit) {
         Ok(commit) => Some(commit.tree == pin.tree),
         Err(error) if error.is_missing() && (repository.is_shallow() || repository.is_partial()) => {

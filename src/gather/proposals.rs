@@ -155,6 +155,7 @@ fn add(
                 && handoff.predicate.pin.reference == judged.reference;
             let question = PinQuestion {
                 base: base_of(judged, &handoff.predicate.pin.reference, decided.as_ref()),
+                history: if judged.purpose == Purpose::Verify { judged.history } else { &nothing },
                 in_base: if base_is_tip { judged.history } else { &nothing },
                 reached: &reached,
                 side: judged.side,

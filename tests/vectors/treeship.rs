@@ -185,35 +185,48 @@ fn the_five_checks_say_of_each_what_its_content_deserves() {
     }
 }
 
+/// All of that library's receipts on the tip's note, in somebody's ledger.
+fn with_all(world: World, registrar: Who) -> World {
+    let (action, receipts) = artifacts();
+    let lines: Vec<Dsse> =
+        receipts.values().chain([&action]).map(|one| Dsse::parse(&line(one)).expect("an envelope")).collect();
+    world
+        .trust(|document| {
+            // The cast's keys of the same seeds go by the receipts' names as well.
+            for who in [Who::Owner, Who::Codex] {
+                let alias = format!("key_{}", hex::encode(&who.key().0[..8]));
+                document.keys.get_mut(&who.id()).expect("listed").aliases = vec![alias];
+            }
+            document.keys.get_mut(&Who::Codex.id()).expect("listed").roles.push(Role::Checker);
+        })
+        .more(move |_| {
+            let stored = |(place, artifact): (usize, &Dsse)| Extra {
+                artifact: artifact.clone(),
+                entries: vec![entry(registrar, 100 + place as u64, START.plus(9_000))],
+                note: tip(),
+            };
+            lines.iter().enumerate().map(stored).collect()
+        })
+}
+
 #[test]
-fn receipts_of_others_neither_help_nor_hinder_a_push() {
-    let with_all = |world: World| {
-        let (action, receipts) = artifacts();
-        let lines: Vec<Dsse> = receipts
-            .values()
-            .chain([&action])
-            .map(|artifact| Dsse::parse(&line(artifact)).expect("an envelope"))
-            .collect();
-        world
-            .trust(|document| {
-                // Their keys under other owners of the cast's seeds: the names are what the receipts carry.
-                for who in [Who::Owner, Who::Codex] {
-                    let alias = format!("key_{}", hex::encode(&who.key().0[..8]));
-                    document.keys.get_mut(&who.id()).expect("listed").aliases = vec![alias];
-                }
-                document.keys.get_mut(&Who::Codex.id()).expect("listed").roles.push(Role::Checker);
-            })
-            .more(move |_| {
-                let stored = |(place, artifact): (usize, &Dsse)| Extra {
-                    artifact: artifact.clone(),
-                    entries: vec![entry(Who::Ci, 100 + place as u64, START.plus(9_000))],
-                    note: tip(),
-                };
-                lines.iter().enumerate().map(stored).collect()
-            })
-    };
-    admits("beside a good proof", &with_all(World::admitted()));
-    refuses("in its place", &with_all(World::admitted().without(Part::Proof)), &[Code::EvidenceBoundaryMissing]);
+fn receipts_about_something_else_help_no_push() {
+    for registrar in [Who::Ci, Who::StrangerClone] {
+        let codes = with_all(World::admitted().without(Part::Proof), registrar).judged().codes();
+        assert!(!codes.is_empty(), "in {registrar:?}'s ledger they take no proof's place");
+    }
+    let unproven = with_all(World::admitted().without(Part::Proof), Who::StrangerClone);
+    refuses("an allow about something else is none", &unproven, &[Code::EvidenceBoundaryMissing]);
+}
+
+#[test]
+fn a_denial_about_something_unknown_stands_where_a_listed_registrar_noted_it_and_nowhere_else() {
+    admits("in a stranger's ledger it blocks nothing", &with_all(World::admitted(), Who::StrangerClone));
+    refuses(
+        "in a listed one's it is heard",
+        &with_all(World::admitted(), Who::Ci),
+        &[Code::PolicyDecisionDenied, Code::PolicyDecisionAbstained],
+    );
 }
 
 #[test]

@@ -49,6 +49,8 @@ pub struct TrustChanged {
     pub label: String,
     /// Its domain.
     pub domain: String,
+    /// From when it is not to be believed; `null` for a key that was added.
+    pub revoked_at: Option<Timestamp>,
     /// The new version.
     pub version: u64,
     /// The file of a key that was made.
@@ -114,7 +116,7 @@ pub fn add(context: &Context, options: &AddOptions) -> Result<TrustChanged, AppE
         document.roots.keys.sort_unstable();
     }
     let (version, published) = commit(context, &session, document, &*owner)?;
-    Ok(TrustChanged { key: id, label, domain, version, made, published })
+    Ok(TrustChanged { key: id, label, domain, revoked_at: None, version, made, published })
 }
 
 /// Which key `trust add` means, its label, and the file of a key that it made.
@@ -175,6 +177,12 @@ pub fn revoke(context: &Context, key: &str, at: Option<Timestamp>) -> Result<Tru
     let mut document = next(&session.trust);
     let party = session.trust.party_of(&id).expect("the id was found in the document");
     let at = at.unwrap_or(context.now);
+    if let Some(since) = party.revoked_at.filter(|since| *since <= at) {
+        return Err(AppError::usage(
+            format!("{} is revoked already, since {since}", party.label),
+            "name an earlier time with --at; a revocation never moves forward",
+        ));
+    }
     if at > context.now {
         return Err(AppError::usage(format!("{at} is in the future"), "use trust add --valid-until for a planned end"));
     }
@@ -205,6 +213,7 @@ pub fn revoke(context: &Context, key: &str, at: Option<Timestamp>) -> Result<Tru
         key: id,
         label: party.label.clone(),
         domain: party.domain.clone(),
+        revoked_at: Some(at),
         version,
         made: None,
         published,

@@ -309,15 +309,10 @@ fn policy() -> Vec<Vector> {
                 .diet(|diet| diet.truncate(0))
                 .diet(|diet| diet.push(DietEntry { class: "test_result".to_owned(), digest: digest(1) })),
         ),
-        case("denied", &[PolicyDecisionDenied, EvidenceBoundaryMissing], "the checker says no", decided(Deny)),
+        case("denied", &[PolicyDecisionDenied], "the checker says no", decided(Deny)),
         case("denied-beside-an-allow", &[PolicyDecisionDenied], "another domain says no", denied_beside),
         case("partly-allowed", &[PolicyDecisionDenied], "which authorises no ref update", decided(Partial)),
-        case(
-            "abstained",
-            &[PolicyDecisionAbstained, EvidenceBoundaryMissing],
-            "the checker can't tell",
-            decided(Abstain),
-        ),
+        case("abstained", &[PolicyDecisionAbstained], "the checker can't tell", decided(Abstain)),
     ]
 }
 

@@ -91,7 +91,7 @@ fn an_absent_required_class_is_forbidden() {
 #[test]
 fn a_denial_stands() {
     let deny = |world: World| world.proof(|it, _| it.decision = CheckDecision::Deny);
-    one_fact("the checker denies", World::admitted(), deny, &[PolicyDecisionDenied, EvidenceBoundaryMissing]);
+    one_fact("the checker denies", World::admitted(), deny, &[PolicyDecisionDenied]);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_partial_decision_authorises_no_ref_update() {
 #[test]
 fn an_abstention_stands() {
     let abstain = |world: World| world.proof(|it, _| it.decision = CheckDecision::Abstain);
-    one_fact("the checker can't tell", World::admitted(), abstain, &[PolicyDecisionAbstained, EvidenceBoundaryMissing]);
+    one_fact("the checker can't tell", World::admitted(), abstain, &[PolicyDecisionAbstained]);
 }
 
 /// The rule wants an owner's approval for what Codex touches.

@@ -73,7 +73,7 @@ fn only_the_same_domain_lifts_its_denial_and_only_later() {
 #[test]
 fn an_allow_that_its_own_domain_takes_back_counts_no_more() {
     let taken_back = says(World::admitted(), Who::Colleague, Deny, 10);
-    refuses("a colleague denies later", &taken_back, &[PolicyDecisionDenied, EvidenceBoundaryMissing]);
+    refuses("a colleague denies later", &taken_back, &[PolicyDecisionDenied]);
     let partial = says(World::admitted(), Who::Reviewer, Partial, 10);
     refuses("allowed, then allowed in part", &partial, &[PolicyDecisionDenied]);
 }

@@ -303,7 +303,7 @@ fn every_fact_about_git_counts() {
         ("the range is of another commit", |it| it.range = vec![oid(1)]),
         ("the proposal", |it| it.proposals.clear()),
         ("its range", |it| it.proposals[0].range.clear()),
-        ("its range has an unknown commit", |it| drop(it.proposals[0].range.insert(oid(1)))),
+        ("its range has an unknown commit", |it| it.proposals[0].range.extend([oid(1)])),
         ("its tip", |it| it.proposals[0].tip = oid(1)),
         ("its digest", |it| it.proposals[0].digest = super::parts::digest(1)),
         ("its handoff", |it| it.proposals[0].handoff = None),

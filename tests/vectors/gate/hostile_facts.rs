@@ -84,10 +84,10 @@ fn what_is_no_commit_is_spoken_for_by_nobody() {
             facts.range.clear();
         })
     };
-    one_fact("a governed ref moved to a blob", World::admitted(), blob, &[SourceRevisionUnknown]);
-    one_fact("by a listed person", World::of_a_person(Who::Owner), blob, &[SourceRevisionUnknown]);
+    one_fact("a governed ref moved to a blob", World::admitted(), blob, &[PolicyActionForbidden]);
+    one_fact("by a listed person", World::of_a_person(Who::Owner), blob, &[PolicyActionForbidden]);
     let created = blob(World::admitted()).update(|update| update.old = Oid::from_bytes(&[0; 20]).expect("zero"));
-    refuses("a governed ref made at a blob", &created, &[SourceRevisionUnknown]);
+    refuses("a governed ref made at a blob", &created, &[PolicyActionForbidden]);
     let cut = super::code_source::gap(blob(World::admitted()));
     undecided("something that is not here", &cut);
 }
@@ -118,8 +118,10 @@ fn a_moved_tag_needs_to_be_granted_wherever_it_goes() {
             .update(move |update| update.reference = tag.to_owned())
     };
     refuses("without the word tag", &tagging(World::admitted()), &[AuthorityActionOutOfScope]);
-    let granted = |world: World| world.handoff(|it| it.predicate.scope.operations.push(Grant::Ref(RefOperation::Tag)));
-    admits("with it", &granted(tagging(World::admitted())));
+    let granting = |grant: Grant, world: World| world.handoff(move |it| it.predicate.scope.operations.push(grant));
+    let tag_only = granting(Grant::Ref(RefOperation::Tag), tagging(World::admitted()));
+    refuses("with it, but a tag that moves means something else from then on", &tag_only, &[AuthorityActionOutOfScope]);
+    admits("with rewrite besides", &granting(Grant::Ref(RefOperation::Rewrite), tag_only));
     let adopted = tagging(World::admitted()).without(Part::Proposal).facts(|facts| {
         facts.range.clear();
         facts.update.new = pin();

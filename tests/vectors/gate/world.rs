@@ -365,11 +365,11 @@ impl World {
         if exists(Part::Handoff) {
             let mut statement = parts::handoff(links);
             self.handoff.iter().for_each(|edit| edit(&mut statement, links));
-            if let Some(artifact) = self.sign(Part::Handoff, PAYLOAD_TYPE, statement.payload()) {
-                if let Ok(statement) = Statement::<Handoff>::read(&artifact.payload) {
-                    self.stored(Part::Handoff, &artifact, statement.predicate.pin.commit, &mut lines);
-                    links.handoff = Some((artifact.digest(), statement));
-                }
+            if let Some(artifact) = self.sign(Part::Handoff, PAYLOAD_TYPE, statement.payload())
+                && let Ok(statement) = Statement::<Handoff>::read(&artifact.payload)
+            {
+                self.stored(Part::Handoff, &artifact, statement.predicate.pin.commit, &mut lines);
+                links.handoff = Some((artifact.digest(), statement));
             }
         }
         if exists(Part::Receipt) {
@@ -383,11 +383,11 @@ impl World {
         if exists(Part::Proposal) {
             let mut statement = parts::proposal(links);
             self.proposal.iter().for_each(|edit| edit(&mut statement, links));
-            if let Some(artifact) = self.sign(Part::Proposal, PAYLOAD_TYPE, statement.payload()) {
-                if let Ok(statement) = Statement::<Envelope>::read(&artifact.payload) {
-                    self.stored(Part::Proposal, &artifact, tip(), &mut lines);
-                    links.proposal = Some((artifact.digest(), statement));
-                }
+            if let Some(artifact) = self.sign(Part::Proposal, PAYLOAD_TYPE, statement.payload())
+                && let Ok(statement) = Statement::<Envelope>::read(&artifact.payload)
+            {
+                self.stored(Part::Proposal, &artifact, tip(), &mut lines);
+                links.proposal = Some((artifact.digest(), statement));
             }
         }
         if exists(Part::Commitment) && links.proposal.is_some() {
@@ -524,13 +524,15 @@ fn verified(trust: &Trust, lines: &[Extra]) -> BTreeMap<Digest, Recorded> {
     let mut found: BTreeMap<Digest, Recorded> = BTreeMap::new();
     for Extra { artifact, entries, note } in lines {
         let artifact = verify_line(&artifact.line(), &|name| cast::resolve(trust, name)).expect("a good line");
+        let entries: Vec<LedgerEntry> =
+            entries.iter().map(|entry| LedgerEntry { note: *note, ..entry.clone() }).collect();
         match found.get_mut(&artifact.digest()) {
             Some(known) => {
                 known.artifact.absorb(&artifact);
-                known.entries.extend(entries.iter().cloned());
+                known.entries.extend(entries);
             }
             None => {
-                let recorded = Recorded { artifact, entries: entries.clone(), note: *note };
+                let recorded = Recorded { artifact, entries, note: *note };
                 found.insert(recorded.artifact.digest(), recorded);
             }
         }

@@ -67,6 +67,8 @@ $ git clone -q ../server.git ../elsewhere && cd ../elsewhere
 $ git boundary init --trust-root $(git -C ../work config boundary.trustRoot) > ../printed
 $ git boundary doctor | tail -n 1 > ../advised
 $ cd ../work
+$ grep -c '\\\\n' ../printed || true
+0
 $ tail -n 1 ../printed
   git boundary trust add 'ssh-ed25519 …' --role registrar --domain <domain> --key <owner>
 $ test \"$(tail -n 1 ../printed)\" = \"$(cat ../advised)\"

@@ -138,8 +138,12 @@ fn add(
     }
     let own = stretch(session, noted, tip, &hidden, judged.exact)?;
     found.exact &= own.exact;
+    let mut range: BTreeSet<Oid> = own.commits.iter().map(|commit| commit.oid).collect();
+    if own.gap.is_some() {
+        // Where the rest of its range can't be walked it still speaks for its tip: that it is there is no doubt.
+        range.insert(tip);
+    }
     gaps.extend(own.gap);
-    let range: BTreeSet<Oid> = own.commits.iter().map(|commit| commit.oid).collect();
     let handoff = match (named, handoff) {
         (None, _) => None,
         (Some(digest), None) => Some(unresolved(digest, judged)),

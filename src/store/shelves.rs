@@ -7,7 +7,7 @@ use super::hints::Hint;
 use super::index::Indexed;
 use super::layout;
 use super::local::LocalState;
-use super::shelf::{Shelf, Signed, is_honoured};
+use super::shelf::{Shelf, Signed, is_honoured, lacks};
 use crate::crypto::trust::Trust;
 use crate::git::Repository;
 use crate::ledger::Entry;
@@ -32,6 +32,8 @@ pub struct Shelves<'r> {
 /// A registrar's ref that can't be believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenShelf {
+    /// What brings what is missing of it, where that is what is wrong.
+    pub command: Option<&'static str>,
     /// Whether a listed registrar's word is lost with it, so that answers are left open.
     pub listed: bool,
     /// The ref.
@@ -129,7 +131,12 @@ impl<'r> Shelves<'r> {
         for (registrar, seen) in local.seen_heads()? {
             if seen.size > 0 && !by_registrar.contains_key(&registrar) && is_honoured(trust, &registrar) {
                 let text = format!("its ledger had {} entries when it was last seen, and is gone", seen.size);
-                shelves.broken.push(BrokenShelf { listed: true, reference: layout::registrar_ref(&registrar), text });
+                shelves.broken.push(BrokenShelf {
+                    command: None,
+                    listed: true,
+                    reference: layout::registrar_ref(&registrar),
+                    text,
+                });
             }
         }
         Ok(shelves)
@@ -204,7 +211,11 @@ impl<'r> Shelves<'r> {
         }
         // A ref that somebody spoilt hides nothing while another one goes as far as was ever seen.
         let listed = !whole && is_honoured(trust, registrar);
-        self.broken.extend(broken.into_iter().map(|(reference, text)| BrokenShelf { listed, reference, text }));
+        self.broken.extend(broken.into_iter().map(|(reference, text)| {
+            let tip = places.iter().find(|(name, _)| *name == reference);
+            let command = tip.and_then(|(_, tip)| lacks(repository, tip));
+            BrokenShelf { command, listed, reference, text }
+        }));
         Ok(())
     }
 

@@ -140,7 +140,7 @@ fn add(
     found.exact &= own.exact;
     let mut range: BTreeSet<Oid> = own.commits.iter().map(|commit| commit.oid).collect();
     if own.gap.is_some() {
-        // Where the rest of its range can't be walked it still speaks for its tip: that it is there is no doubt.
+        // Whatever else it reaches, it reaches its tip; the gap leaves open whether it speaks for it.
         range.insert(tip);
     }
     gaps.extend(own.gap);

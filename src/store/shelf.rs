@@ -9,7 +9,7 @@ use super::local::LocalState;
 use super::shelves::Place;
 use crate::crypto::trust::Trust;
 use crate::crypto::{ed25519, parse_public_key};
-use crate::git::{Mode, NotesTree, ObjectError, Repository, TreeEntry};
+use crate::git::{NotesTree, Repository};
 use crate::ledger::{Origin, SignedCheckpoint, Stored, TileSource, TreeHead};
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
@@ -166,25 +166,6 @@ pub fn is_honoured(trust: &Trust, registrar: &KeyId) -> bool {
             None => party.revoked_at.is_none(),
         }
     })
-}
-
-/// The command that brings what a ledger lacks, where objects of it are not here: a defect of the clone and of nobody else.
-pub(super) fn lacks(repository: &Repository, tip: &Oid) -> Option<&'static str> {
-    whole(repository, tip).err().and_then(|error| error.fetch_command())
-}
-
-fn whole(repository: &Repository, tip: &Oid) -> Result<(), ObjectError> {
-    let root = repository.commit(tip)?.tree;
-    let ledger = layout::LEDGER.trim_end_matches('/').as_bytes();
-    let mut left: Vec<TreeEntry> =
-        repository.tree(&root)?.into_iter().filter(|entry| entry.name.as_slice() == ledger).collect();
-    while let Some(entry) = left.pop() {
-        match entry.mode {
-            Mode::Tree => left.extend(repository.tree(&entry.oid)?),
-            _ => drop(repository.kind(&entry.oid)?),
-        }
-    }
-    Ok(())
 }
 
 fn file(notes: &mut NotesTree<'_>, path: &str) -> Result<Option<Vec<u8>>, String> {

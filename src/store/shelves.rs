@@ -7,7 +7,7 @@ use super::hints::Hint;
 use super::index::Indexed;
 use super::layout;
 use super::local::LocalState;
-use super::shelf::{Shelf, Signed, is_honoured, lacks};
+use super::shelf::{Shelf, Signed, is_honoured};
 use crate::crypto::trust::Trust;
 use crate::git::Repository;
 use crate::ledger::Entry;
@@ -32,8 +32,6 @@ pub struct Shelves<'r> {
 /// A registrar's ref that can't be believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenShelf {
-    /// What brings what is missing of it, where that is what is wrong.
-    pub command: Option<&'static str>,
     /// Whether a listed registrar's word is lost with it, so that answers are left open.
     pub listed: bool,
     /// The ref.
@@ -64,8 +62,8 @@ pub struct UnreadNote {
     pub defect: String,
     /// Whether the registrar is listed, so that answers are left open.
     pub listed: bool,
-    /// Whether a fetch may bring what is absent.
-    pub missing: bool,
+    /// The command that brings what is absent, where only objects are.
+    pub fetch: Option<&'static str>,
     /// The ref.
     pub reference: String,
     /// Whose it is.
@@ -131,12 +129,7 @@ impl<'r> Shelves<'r> {
         for (registrar, seen) in local.seen_heads()? {
             if seen.size > 0 && !by_registrar.contains_key(&registrar) && is_honoured(trust, &registrar) {
                 let text = format!("its ledger had {} entries when it was last seen, and is gone", seen.size);
-                shelves.broken.push(BrokenShelf {
-                    command: None,
-                    listed: true,
-                    reference: layout::registrar_ref(&registrar),
-                    text,
-                });
+                shelves.broken.push(BrokenShelf { listed: true, reference: layout::registrar_ref(&registrar), text });
             }
         }
         Ok(shelves)
@@ -211,11 +204,7 @@ impl<'r> Shelves<'r> {
         }
         // A ref that somebody spoilt hides nothing while another one goes as far as was ever seen.
         let listed = !whole && is_honoured(trust, registrar);
-        self.broken.extend(broken.into_iter().map(|(reference, text)| {
-            let tip = places.iter().find(|(name, _)| *name == reference);
-            let command = tip.and_then(|(_, tip)| lacks(repository, tip));
-            BrokenShelf { command, listed, reference, text }
-        }));
+        self.broken.extend(broken.into_iter().map(|(reference, text)| BrokenShelf { listed, reference, text }));
         Ok(())
     }
 
@@ -230,9 +219,9 @@ impl<'r> Shelves<'r> {
         for shelf in &self.open {
             let stored = match within_budget(shelf, oid) {
                 Ok(stored) => stored,
-                Err((defect, missing)) => {
+                Err((defect, fetch)) => {
                     let (listed, reference, registrar) = (shelf.listed > 0, shelf.reference.clone(), shelf.registrar);
-                    reading.unread.push(UnreadNote { defect, listed, missing, reference, registrar });
+                    reading.unread.push(UnreadNote { defect, fetch, listed, reference, registrar });
                     continue;
                 }
             };
@@ -281,12 +270,12 @@ impl<'r> Shelves<'r> {
     }
 }
 
-/// The lines of one note, if they are no more than are looked at; else why not, and whether only objects are missing.
-fn within_budget(shelf: &Shelf<'_>, oid: &Oid) -> Result<Vec<Vec<u8>>, (String, bool)> {
-    let lines = shelf.lines(oid).map_err(|error| (error.to_string(), error.missing().is_some()))?;
+/// The lines of one note, if they are no more than are looked at; else why not, and the command where only objects are missing.
+fn within_budget(shelf: &Shelf<'_>, oid: &Oid) -> Result<Vec<Vec<u8>>, (String, Option<&'static str>)> {
+    let lines = shelf.lines(oid).map_err(|error| (error.to_string(), error.fetch_command()))?;
     let most = if shelf.listed > 0 { MAX_LINES } else { MAX_UNLISTED_LINES };
     if lines.len() > most {
-        return Err((format!("has {} lines, more than the {most} that are looked at", lines.len()), false));
+        return Err((format!("has {} lines, more than the {most} that are looked at", lines.len()), None));
     }
     Ok(lines)
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the program is tried from outside, as a process")]
 
 mod afterwards;
+mod decisions;
 mod demo;
 mod equal_change;
 mod hostile;
@@ -10,6 +11,7 @@ mod house;
 mod joining;
 mod keys;
 mod lease;
+mod moves;
 mod people;
 mod places;
 mod proofs;

@@ -5,6 +5,7 @@
 mod cache;
 mod commit;
 mod identity;
+mod near;
 mod store;
 mod tag;
 mod tree;

@@ -1,5 +1,8 @@
 //! The one place where a signature is verified, and how a raw public key gets its id.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use ed25519_dalek::{Signature, VerifyingKey};
 use sha2::{Digest as _, Sha256};
 
@@ -29,7 +32,25 @@ pub fn key_id(key: &PublicKey) -> KeyId {
     KeyId::of(&Digest(Sha256::digest(key.0).into()))
 }
 
+thread_local! {
+    /// Points of keys that were decoded, which takes as long as a third of a verification, and a few keys sign everything. Which
+    /// point a key is follows from its bytes alone.
+    static DECODED: RefCell<HashMap<[u8; 32], Option<VerifyingKey>>> = RefCell::default();
+}
+
+/// Strangers can name as many keys as they like; past this the memory starts anew.
+const MOST_DECODED: usize = 1024;
+
 fn decode(key: &PublicKey) -> Option<VerifyingKey> {
+    DECODED.with_borrow_mut(|decoded| {
+        if decoded.len() >= MOST_DECODED {
+            decoded.clear();
+        }
+        *decoded.entry(key.0).or_insert_with(|| point(key))
+    })
+}
+
+fn point(key: &PublicKey) -> Option<VerifyingKey> {
     // The library reads y modulo p. RFC 8032, section 5.1.3 refuses y >= p, and so must we: two spellings of one
     // point would be two parties. (x = 0 with the sign bit set is a point of low order, which strict refuses.)
     if !is_below_p(&key.0) {

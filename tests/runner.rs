@@ -4,6 +4,7 @@
 
 mod afterwards;
 mod demo;
+mod equal_change;
 mod hostile;
 mod house;
 mod joining;

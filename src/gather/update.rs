@@ -21,6 +21,9 @@ use crate::model::context::Observation;
 use crate::model::id::Oid;
 use crate::model::policy::{Equality, Rule};
 
+/// Brings what a partial clone's filter left out of refs that were fetched already.
+pub const FETCH_ALL: &str = "git fetch --refetch --no-filter";
+
 /// What is asked.
 #[derive(Debug, Clone)]
 pub struct UpdateRequest {
@@ -236,9 +239,11 @@ impl Gathering<'_, '_> {
     }
 
     fn broken_shelves(&mut self) {
+        // What a partial clone left behind is the first thing to look for there.
+        let command = if self.session.repository.is_partial() { FETCH_ALL } else { "git boundary doctor" };
         for broken in self.session.shelves.broken.iter().filter(|broken| broken.listed) {
             self.gaps.push(Gap {
-                command: Some("git boundary doctor".to_owned()),
+                command: Some(command.to_owned()),
                 text: format!("{}: {}", broken.reference, broken.text),
             });
         }

@@ -8,6 +8,7 @@ use super::index::LedgerIndex;
 use super::layout;
 use super::local::LocalState;
 use super::shelf::verify_raw;
+use super::start::start;
 use crate::codec::dsse::Dsse;
 use crate::crypto::{Signer, key_id, to_openssh};
 use crate::git::{Expected, NewCommit, NotesTree, RefEdit, Repository, Update, retry};
@@ -77,14 +78,17 @@ pub fn append<E: From<StoreError>>(
     }
     let mut failed = None;
     let mut alone = Alone::enter(repository);
+    let local = LocalState::of(repository);
     let written = retry(&reference, || {
         let attempt = (|| {
+            let seen = local.seen_head(&registrar.id())?;
             let tip = repository.find_ref(&reference).map_err(StoreError::from)?;
-            let batch = build(tip.as_ref())?;
+            let from = start(repository, registrar, &reference, seen, tip)?;
+            let batch = build(from.as_ref())?;
             if batch.lines.is_empty() && batch.hints.is_empty() {
                 return Ok(Some(Vec::new()));
             }
-            let written = write(repository, registrar, (&reference, tip), now, message, &batch)?;
+            let written = write(repository, registrar, (&reference, tip, from), now, message, &batch)?;
             if written.is_none() {
                 alone.refused(&reference)?;
             }
@@ -104,13 +108,13 @@ pub fn append<E: From<StoreError>>(
 fn write(
     repository: &Repository,
     registrar: &Registrar<'_>,
-    (reference, tip): (&str, Option<Oid>),
+    (reference, tip, from): (&str, Option<Oid>, Option<Oid>),
     now: Timestamp,
     message: &str,
     batch: &Batch,
 ) -> Result<Option<Vec<u64>>, StoreError> {
     let broken = |defect: String| StoreError::Ledger { reference: reference.to_owned(), defect };
-    let mut notes = NotesTree::load(repository, tip.as_ref())?;
+    let mut notes = NotesTree::load(repository, from.as_ref())?;
     let origin = Origin { repository: registrar.repository, registrar: registrar.id() };
     let public = registrar.signer.public_key();
     let head = match notes.file(layout::CHECKPOINT)? {
@@ -145,12 +149,12 @@ fn write(
     let (head_after, entries) = extend_ledger(&mut notes, head, &entries).map_err(broken)?;
     let checkpoint = Checkpoint { origin, head: head_after }.sign(&public.0, |bytes| registrar.signer.sign(bytes))?;
     notes.set_file(layout::CHECKPOINT, checkpoint.to_string().as_bytes())?;
-    if tip.is_none() {
+    if from.is_none() {
         let line = format!("{}\n", to_openssh(&public, ""));
         notes.set_file(layout::REGISTRAR_KEY, line.as_bytes())?;
     }
     let tree = notes.write()?;
-    let parents: Vec<Oid> = tip.into_iter().collect();
+    let parents: Vec<Oid> = from.into_iter().collect();
     let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message })?;
     let edit =
         RefEdit { name: reference.to_owned(), expected: tip.map_or(Expected::Absent, Expected::At), new: Some(commit) };

@@ -58,14 +58,19 @@ impl<'r> Signed<'r> {
     ) -> Result<Self, String> {
         let mut notes = NotesTree::load(repository, Some(tip)).map_err(|defect| defect.to_string())?;
         let key = registrar_key(trust, registrar, &mut notes)?.ok_or("holds no key of its registrar")?;
-        let bytes = file(&mut notes, layout::CHECKPOINT)?.ok_or("holds no checkpoint")?;
         let origin = Origin { repository: trust.repository(), registrar: *registrar };
+        Signed::of(notes, origin, key, reference)
+    }
+
+    /// What a notes tree holds of the ledger that `origin` names, if its checkpoint is signed by `key`.
+    pub fn of(mut notes: NotesTree<'r>, origin: Origin, key: PublicKey, reference: &str) -> Result<Self, String> {
+        let bytes = file(&mut notes, layout::CHECKPOINT)?.ok_or("holds no checkpoint")?;
         let head = SignedCheckpoint::parse(&bytes)
             .and_then(|signed| signed.verify(&origin, &key.0, verify_raw))
             .map_err(|defect| defect.to_string())?
             .head;
         let notes = RefCell::new(notes);
-        Ok(Signed { head, reference: reference.to_owned(), key, notes, registrar: *registrar })
+        Ok(Signed { head, reference: reference.to_owned(), key, notes, registrar: origin.registrar })
     }
 
     /// Whether this ledger is another one continued: has the root then that the other one has at its end.

@@ -62,8 +62,8 @@ pub struct UnreadNote {
     pub defect: String,
     /// Whether the registrar is listed, so that answers are left open.
     pub listed: bool,
-    /// Whether a fetch may bring what is absent.
-    pub missing: bool,
+    /// The command that brings what is absent, where only objects are.
+    pub fetch: Option<&'static str>,
     /// The ref.
     pub reference: String,
     /// Whose it is.
@@ -219,9 +219,9 @@ impl<'r> Shelves<'r> {
         for shelf in &self.open {
             let stored = match within_budget(shelf, oid) {
                 Ok(stored) => stored,
-                Err((defect, missing)) => {
+                Err((defect, fetch)) => {
                     let (listed, reference, registrar) = (shelf.listed > 0, shelf.reference.clone(), shelf.registrar);
-                    reading.unread.push(UnreadNote { defect, listed, missing, reference, registrar });
+                    reading.unread.push(UnreadNote { defect, fetch, listed, reference, registrar });
                     continue;
                 }
             };
@@ -270,12 +270,12 @@ impl<'r> Shelves<'r> {
     }
 }
 
-/// The lines of one note, if they are no more than are looked at; else why not, and whether only objects are missing.
-fn within_budget(shelf: &Shelf<'_>, oid: &Oid) -> Result<Vec<Vec<u8>>, (String, bool)> {
-    let lines = shelf.lines(oid).map_err(|error| (error.to_string(), error.missing().is_some()))?;
+/// The lines of one note, if they are no more than are looked at; else why not, and the command where only objects are missing.
+fn within_budget(shelf: &Shelf<'_>, oid: &Oid) -> Result<Vec<Vec<u8>>, (String, Option<&'static str>)> {
+    let lines = shelf.lines(oid).map_err(|error| (error.to_string(), error.fetch_command()))?;
     let most = if shelf.listed > 0 { MAX_LINES } else { MAX_UNLISTED_LINES };
     if lines.len() > most {
-        return Err((format!("has {} lines, more than the {most} that are looked at", lines.len()), false));
+        return Err((format!("has {} lines, more than the {most} that are looked at", lines.len()), None));
     }
     Ok(lines)
 }

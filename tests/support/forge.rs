@@ -179,6 +179,13 @@ impl Work {
         self.forget();
     }
 
+    /// Removes what was fetched of anybody's notes, so that this clone's own ref is all there is.
+    pub fn forget_fetched(&self) {
+        for name in self.refs().into_keys().filter(|name| name.starts_with("refs/boundary-remote/origin/notes/")) {
+            self.git(&format!("update-ref -d {name}"));
+        }
+    }
+
     /// Forgets what this clone has seen of ledgers.
     pub fn forget(&self) {
         for name in ["boundary/seen/ledgers", "boundary/cache"] {

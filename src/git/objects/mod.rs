@@ -180,10 +180,11 @@ impl Repository {
     /// # Errors
     /// [`ObjectError`]
     pub fn blob_within(&self, oid: &Oid, limit: u64) -> Result<Vec<u8>, ObjectError> {
-        match self.objects().size(oid)? {
-            Some(size) if size > limit => Err(ObjectError::TooLarge { oid: *oid, size, limit }),
-            _ => self.blob(oid),
+        let (found, bytes) = self.objects().read_within(oid, limit)?.ok_or_else(|| self.missing(oid))?;
+        if found == ObjectKind::Blob {
+            return Ok(bytes);
         }
+        Err(ObjectError::Kind { oid: *oid, found, wanted: ObjectKind::Blob })
     }
 
     /// What kind of object this is.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use gix::bstr::ByteSlice;
 use gix::objs::{Find, FindHeader};
 
-use super::near::{self, Near};
+use super::near::{self, Near, Read};
 use super::{ObjectError, ObjectKind};
 use crate::git::config::Config;
 use crate::git::environment::Environment;
@@ -81,9 +81,21 @@ impl ObjectStore {
 
     /// Kind and bytes of an object, hashed against its id; `None` when it is nowhere.
     pub(super) fn read(&self, oid: &Oid) -> Result<Option<(ObjectKind, Vec<u8>)>, ObjectError> {
+        self.read_within(oid, u64::MAX)
+    }
+
+    /// The same of an object of at most `limit` bytes; a larger one is not read.
+    pub(super) fn read_within(&self, oid: &Oid, limit: u64) -> Result<Option<(ObjectKind, Vec<u8>)>, ObjectError> {
         let id = self.id(oid)?;
-        if let Some((kind, bytes)) = self.near.iter().find_map(|near| near.read(&id)) {
-            return Ok(Some((kind_of(kind), bytes)));
+        match self.near.iter().find_map(|near| near.read(&id, limit)) {
+            Some(Read::Whole(kind, bytes)) => return Ok(Some((kind_of(kind), bytes))),
+            Some(Read::TooLarge(size)) => return Err(ObjectError::TooLarge { oid: *oid, size, limit }),
+            None => {}
+        }
+        if limit < u64::MAX
+            && let Some(size) = self.size(oid)?.filter(|size| *size > limit)
+        {
+            return Err(ObjectError::TooLarge { oid: *oid, size, limit });
         }
         let corrupt = |defect: String| ObjectError::Corrupt { oid: *oid, defect };
         for reader in self.far().map_err(corrupt)? {

@@ -10,8 +10,8 @@ const SIGNATURE: [u8; 8] = [0xff, b't', b'O', b'c', 0, 0, 0, 2];
 const FAN: usize = 256;
 /// Where the ids begin.
 const IDS: u64 = 8 + 4 * FAN as u64;
-/// Ids that are read at once.
-const WINDOW: u64 = 64;
+/// Ids that are read at once, at the least.
+const LEAST_WINDOW: u64 = 32;
 
 /// An open index.
 pub struct Index {
@@ -55,21 +55,25 @@ impl Index {
         let mut low = if first == 0 { 0 } else { u64::from(self.fan[first - 1]) };
         let mut high = u64::from(self.fan[first]);
         let mut guess = low + (((high - low) * number(&id[1..5])) >> 32);
-        let mut window = vec![0; WINDOW as usize * self.width];
+        // Four times as far as a guess is off by chance.
+        let wide = LEAST_WINDOW.max(4 * (high - low).isqrt());
+        let mut window = vec![0; wide as usize * self.width];
         while low < high {
-            let from = guess.saturating_sub(WINDOW / 2).clamp(low, high - 1);
-            let to = (from + WINDOW).min(high);
+            let from = guess.saturating_sub(wide / 2).clamp(low, high - 1);
+            let to = (from + wide).min(high);
             let bytes = &mut window[..(to - from) as usize * self.width];
             self.file.read_exact_at(bytes, IDS + from * self.width as u64).ok()?;
-            let ids = bytes.chunks_exact(self.width);
-            let before = ids.clone().take_while(|known| *known < id).count() as u64;
-            if ids.clone().any(|known| known == id) {
-                return Some(from + before);
+            let ids: Vec<&[u8]> = bytes.chunks_exact(self.width).collect();
+            let before = ids.partition_point(|known| *known < id);
+            if ids.get(before).is_some_and(|known| *known == id) {
+                return Some(from + before as u64);
             }
-            match before {
-                0 => high = from,
-                all if all == to - from => low = to,
-                _ => return None,
+            if before == 0 {
+                high = from;
+            } else if before == ids.len() {
+                low = to;
+            } else {
+                return None;
             }
             guess = low + (high - low) / 2;
         }

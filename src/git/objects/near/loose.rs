@@ -5,12 +5,15 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use gix::hash::oid;
-use gix::objs::Kind;
 use gix::objs::decode::loose_header;
 use gix::zlib::Inflate;
 
+use super::Read;
+
 /// Larger files and objects are left to gix, which reads them piece by piece.
 const LARGEST: u64 = 16 << 20;
+/// More than most files have.
+const MOSTLY: usize = 8192;
 /// More than any header of an object has.
 const HEADER: usize = 64;
 
@@ -25,18 +28,15 @@ pub fn path(dir: &Path, id: &oid) -> PathBuf {
 }
 
 /// Kind and bytes of a loose object.
-pub fn read(dir: &Path, id: &oid, inflate: &mut Inflate) -> Option<(Kind, Vec<u8>)> {
-    let mut file = File::open(path(dir, id)).ok()?;
-    let length = file.metadata().ok()?.len();
-    if length > LARGEST {
-        return None;
-    }
-    let mut stored = vec![0; usize::try_from(length).ok()?];
-    file.read_exact(&mut stored).ok()?;
+pub fn read(dir: &Path, id: &oid, limit: u64, inflate: &mut Inflate) -> Option<Read> {
+    let stored = stored(&path(dir, id))?;
     let mut start = [0; HEADER];
     inflate.reset();
     let (_, consumed, written) = inflate.prefix(&stored, &mut start).ok()?;
     let (kind, size, header) = loose_header(&start[..written]).ok()?;
+    if size > limit {
+        return Some(Read::TooLarge(size));
+    }
     if size > LARGEST {
         return None;
     }
@@ -46,7 +46,19 @@ pub fn read(dir: &Path, id: &oid, inflate: &mut Inflate) -> Option<(Kind, Vec<u8
     }
     let mut bytes = Vec::new();
     let found = inflate.rest(&stored[consumed..], &start[..written], header, &mut bytes, size).ok()?;
-    (found == size).then_some((kind, bytes))
+    (found == size).then_some(Read::Whole(kind, bytes))
+}
+
+/// The file's bytes. Most are a few hundred, which one call reads with room to spare and so to the end.
+fn stored(path: &Path) -> Option<Vec<u8>> {
+    let mut file = File::open(path).ok()?;
+    let mut stored = vec![0; MOSTLY];
+    let read = file.read(&mut stored).ok()?;
+    stored.truncate(read);
+    if read == MOSTLY {
+        file.take(LARGEST).read_to_end(&mut stored).ok()?;
+    }
+    (stored.len() as u64 <= LARGEST).then_some(stored)
 }
 
 /// The size that a loose object claims.

@@ -20,6 +20,14 @@ use gix::zlib::Inflate;
 use self::pack::Pack;
 pub(super) use self::write::write;
 
+/// What was found.
+pub(super) enum Read {
+    /// Kind and bytes.
+    Whole(Kind, Vec<u8>),
+    /// It claims so many bytes, more than are read.
+    TooLarge(u64),
+}
+
 /// One object directory.
 pub(super) struct Near {
     /// Bytes of delta bases that are kept.
@@ -50,16 +58,20 @@ impl Near {
         &self.dir
     }
 
-    /// Kind and bytes, which hash to the id; `None` when gix should be asked.
-    pub fn read(&self, id: &oid) -> Option<(Kind, Vec<u8>)> {
+    /// Kind and bytes, which hash to the id, of an object of at most `limit` bytes; `None` when gix should be asked.
+    pub fn read(&self, id: &oid, limit: u64) -> Option<Read> {
         // What does not hash to its id in one place may be whole in the other.
-        let whole = |(kind, bytes): &(Kind, Vec<u8>)| compute_hash(self.hash, *kind, bytes).is_ok_and(|found| found == id);
+        let whole = |found: &Read| match found {
+            Read::Whole(kind, bytes) => compute_hash(self.hash, *kind, bytes).is_ok_and(|found| found == id),
+            Read::TooLarge(_) => true,
+        };
         self.either(
-            || loose::read(&self.dir, id, &mut self.inflate.borrow_mut()).filter(whole),
+            || loose::read(&self.dir, id, limit, &mut self.inflate.borrow_mut()).filter(whole),
             || {
                 let (pack, offset) = self.find(id)?;
                 let deltas = self.deltas.get_or_init(|| RefCell::new(MemoryCappedHashmap::new(self.cache_bytes)));
-                pack.read(offset, &mut self.inflate.borrow_mut(), &mut *deltas.borrow_mut()).filter(whole)
+                let (mut inflate, mut deltas) = (self.inflate.borrow_mut(), deltas.borrow_mut());
+                pack.read(offset, limit, &mut inflate, &mut *deltas).filter(whole)
             },
         )
     }

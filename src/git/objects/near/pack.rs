@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use gix::hash::Kind as HashKind;
 use gix::hash::oid;
-use gix::objs::Kind;
 use gix::odb::pack::cache::DecodeEntry;
 use gix::odb::pack::data::File;
 use gix::zlib::Inflate;
 
+use super::Read;
 use super::index::Index;
 
 /// One pack with its index.
@@ -44,13 +44,21 @@ impl Pack {
     }
 
     /// Kind and bytes of the object at an offset.
-    pub fn read(&self, offset: u64, inflate: &mut Inflate, deltas: &mut dyn DecodeEntry) -> Option<(Kind, Vec<u8>)> {
+    pub fn read(&self, offset: u64, limit: u64, inflate: &mut Inflate, deltas: &mut dyn DecodeEntry) -> Option<Read> {
         let data = self.data()?;
+        let entry = data.entry(offset).ok()?;
+        // A delta may be small and what it makes large; what is no delta says so itself.
+        if limit < u64::MAX && (entry.header.is_delta() || entry.decompressed_size > limit) {
+            let size = self.size(offset, inflate)?;
+            if size > limit {
+                return Some(Read::TooLarge(size));
+            }
+        }
         let mut bytes = Vec::new();
         // A base that is named by its id, which git keeps to packs in transit, is for gix to find.
-        let found = data.decode_entry(data.entry(offset).ok()?, &mut bytes, inflate, &|_, _| Ok(None), deltas).ok()?;
+        let found = data.decode_entry(entry, &mut bytes, inflate, &|_, _| Ok(None), deltas).ok()?;
         bytes.truncate(usize::try_from(found.object_size).ok()?);
-        Some((found.kind, bytes))
+        Some(Read::Whole(found.kind, bytes))
     }
 
     /// The size that the object at an offset claims.

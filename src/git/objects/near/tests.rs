@@ -39,8 +39,14 @@ fn assert_reads_as_git(sandbox: &Sandbox, must_be_near: bool) {
     for (oid, size) in all(sandbox) {
         let id = to_gix(&oid);
         if must_be_near {
-            let (_, bytes) = near.read(&id).expect("an ordinary object is read here");
-            assert_eq!(bytes.len() as u64, size);
+            match near.read(&id, size).expect("an ordinary object is read here") {
+                Read::Whole(_, bytes) => assert_eq!(bytes.len() as u64, size),
+                Read::TooLarge(_) => panic!("the limit is what it has"),
+            }
+            if let Some(less) = size.checked_sub(1) {
+                let refused = near.read(&id, less);
+                assert!(matches!(refused, Some(Read::TooLarge(said)) if said == size), "nothing past a limit is read");
+            }
             assert_eq!(near.size(&id), Some(size));
             assert!(near.contains(&id));
         }

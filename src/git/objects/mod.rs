@@ -197,7 +197,7 @@ impl Repository {
 
     /// Whether the object is stored here. Says nothing about whether it is intact.
     pub fn contains(&self, oid: &Oid) -> bool {
-        self.objects().contains(oid)
+        self.read_cache().borrow().has(oid) || self.objects().contains(oid)
     }
 
     /// Sorts items by where their objects are stored. Reading many packed blobs in this order is several times faster.
@@ -218,7 +218,13 @@ impl Repository {
                 return Ok(Some(oid));
             }
             match self.object(&oid)? {
-                (ObjectKind::Commit, _) => return Ok(Some(oid)),
+                (ObjectKind::Commit, bytes) => {
+                    // It is mostly read next; whether it is well-formed is for that reading to say.
+                    if let Ok(commit) = Commit::parse(oid, bytes, self.object_format()) {
+                        self.read_cache().borrow_mut().keep_commit(&commit);
+                    }
+                    return Ok(Some(oid));
+                }
                 (ObjectKind::Tag, bytes) => oid = tag::target(oid, &bytes, self.object_format())?,
                 _ => return Ok(None),
             }

@@ -108,8 +108,7 @@ impl<'r> Signed<'r> {
     /// Reads what is new in the ledger and brings its index up to the head.
     pub fn read(self, trust: &Trust, local: &LocalState) -> Result<Shelf<'r>, String> {
         let source = |path: &str| self.tile(path);
-        let directory = self.reference.replace('/', ".");
-        let index = LedgerIndex::open(local.cache().join(directory), &source, self.head)?;
+        let index = LedgerIndex::open(local.index_of(&self.reference), &source, self.head)?;
         let listed = listed_size(trust, &self.registrar, &source, self.head)?;
         let Signed { head, reference, key, notes, registrar } = self;
         Ok(Shelf { head, listed, reference, registrar, index, key, notes })

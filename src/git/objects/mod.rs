@@ -5,6 +5,7 @@
 mod cache;
 mod commit;
 mod identity;
+mod near;
 mod store;
 mod tag;
 mod tree;
@@ -179,10 +180,11 @@ impl Repository {
     /// # Errors
     /// [`ObjectError`]
     pub fn blob_within(&self, oid: &Oid, limit: u64) -> Result<Vec<u8>, ObjectError> {
-        match self.objects().size(oid)? {
-            Some(size) if size > limit => Err(ObjectError::TooLarge { oid: *oid, size, limit }),
-            _ => self.blob(oid),
+        let (found, bytes) = self.objects().read_within(oid, limit)?.ok_or_else(|| self.missing(oid))?;
+        if found == ObjectKind::Blob {
+            return Ok(bytes);
         }
+        Err(ObjectError::Kind { oid: *oid, found, wanted: ObjectKind::Blob })
     }
 
     /// What kind of object this is.
@@ -195,7 +197,7 @@ impl Repository {
 
     /// Whether the object is stored here. Says nothing about whether it is intact.
     pub fn contains(&self, oid: &Oid) -> bool {
-        self.objects().contains(oid)
+        self.read_cache().borrow().has(oid) || self.objects().contains(oid)
     }
 
     /// Sorts items by where their objects are stored. Reading many packed blobs in this order is several times faster.
@@ -216,7 +218,13 @@ impl Repository {
                 return Ok(Some(oid));
             }
             match self.object(&oid)? {
-                (ObjectKind::Commit, _) => return Ok(Some(oid)),
+                (ObjectKind::Commit, bytes) => {
+                    // It is mostly read next; whether it is well-formed is for that reading to say.
+                    if let Ok(commit) = Commit::parse(oid, bytes, self.object_format()) {
+                        self.read_cache().borrow_mut().keep_commit(&commit);
+                    }
+                    return Ok(Some(oid));
+                }
                 (ObjectKind::Tag, bytes) => oid = tag::target(oid, &bytes, self.object_format())?,
                 _ => return Ok(None),
             }

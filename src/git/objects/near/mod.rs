@@ -89,11 +89,8 @@ impl Near {
 
     /// Whether it is here; `false` says nothing.
     pub fn contains(&self, id: &oid) -> bool {
-        self.either(
-            || loose::path(&self.dir, id).symlink_metadata().is_ok().then_some(()),
-            || self.find(id).map(drop),
-        )
-        .is_some()
+        self.either(|| loose::path(&self.dir, id).symlink_metadata().is_ok().then_some(()), || self.find(id).map(drop))
+            .is_some()
     }
 
     /// Pack and offset of a packed object.

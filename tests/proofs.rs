@@ -143,8 +143,9 @@ fn an_amended_message_alone_is_another_commit() {
     let world = World::new();
     let work = &world.work;
     work.proven_fix();
+    let source = format!("about {}, whose receipts", &work.head()[..12]);
     work.git("commit -q --amend -m reworded");
-    work.push("origin agent/fix:main").refused("context.receipt_missing");
+    work.push("origin agent/fix:main").refused("context.receipt_missing").says(&source);
     work.propose();
     work.push("origin agent/fix:main").refused("evidence.boundary_missing");
 }

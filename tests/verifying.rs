@@ -190,8 +190,14 @@ fn a_squash_of_proven_work_is_refused_and_so_is_a_cherry_pick() {
     work.commit(&[("README", "news\n")]);
     work.boundary("propose --key ada-l").ok();
     work.push("origin main").accepted();
+    let source = format!("about {}, whose receipts", &work.oid("agent/fix")[..12]);
+    work.git("merge -q --squash agent/fix");
+    work.git("commit -q -m squashed");
+    work.push("origin main").refused("context.receipt_missing").says(&source);
+    work.git("reset -q --hard HEAD~1");
     work.git("cherry-pick agent/fix");
-    work.push("origin main").refused("context.receipt_missing");
+    work.push("origin main").refused("context.receipt_missing").says(&source);
+    work.boundary("verify main").ends_with(1).says(&source);
 }
 
 #[test]

@@ -32,6 +32,8 @@ pub struct Facts {
     pub bad_lines: Vec<BadLineSeen>,
     /// Every commit that the judged range or a proposal's range holds.
     pub commits: BTreeMap<Oid, CommitFacts>,
+    /// Where the changes of commits without a proposal were proposed before. Only ever named in a message.
+    pub elsewhere: Vec<Elsewhere>,
     /// Whether every range is known to hold nothing that hidden history reaches, whatever committers' clocks say.
     pub exact: bool,
     /// What is asked for.
@@ -173,6 +175,17 @@ pub struct Touch {
     pub operations: Vec<Operation>,
     /// From the top of the tree.
     pub path: Vec<u8>,
+}
+
+/// A change that was proposed on another commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// The commit that has no proposal.
+    pub commit: Oid,
+    /// The proposal of an equal change.
+    pub proposal: Digest,
+    /// The commit that it is about.
+    pub tip: Oid,
 }
 
 /// A proposal in the judged range, and what git says about it.

@@ -274,6 +274,14 @@ impl<'a> Judgement<'a> {
                 count - 1
             ),
         };
+        if let Some(one) = self.facts.elsewhere.iter().find(|one| commits.contains(&one.commit)) {
+            text.push_str(&format!(
+                "; the change of {} stands in proposal {} about {}, whose receipts are not those of another commit",
+                one.commit.short(),
+                ArtifactId::of(&one.proposal),
+                one.tip.short()
+            ));
+        }
         if !rule.people.is_empty() {
             // No key is filled in here: whoever follows a printed command must not end up signing as the owner.
             text.push_str("; a person whom the rule lists proposes their own work with: git boundary propose --key <your own key>");

@@ -4,6 +4,7 @@ pub mod base;
 pub mod commits;
 pub mod decisions;
 pub mod directory;
+pub mod elsewhere;
 pub mod error;
 pub mod handoffs;
 pub mod notes;

@@ -7,6 +7,7 @@ use super::base::{self, Side, known_commit};
 use super::commits;
 use super::decisions;
 use super::directory;
+use super::elsewhere;
 use super::error::GatherError;
 use super::handoffs;
 use super::notes::Noted;
@@ -97,6 +98,7 @@ impl Gathering<'_, '_> {
             base: self.base.clone(),
             baselines: BTreeSet::new(),
             commits: BTreeMap::new(),
+            elsewhere: Vec::new(),
             exact: true,
             gaps: Vec::new(),
             now: self.session.now,
@@ -179,7 +181,10 @@ impl Gathering<'_, '_> {
         facts.exact &= found.exact;
         facts.proposals = found.proposals;
         let covered: BTreeSet<Oid> = facts.proposals.iter().flat_map(|one| one.range.iter().copied()).collect();
-        if facts.range.iter().any(|oid| !covered.contains(oid) && needs_a_look(&known, oid)) {
+        let bare = |oid: &Oid| !covered.contains(oid) && needs_a_look(&known, oid);
+        if facts.range.iter().any(bare) {
+            let bare = candidates.iter().filter(|commit| bare(&commit.oid));
+            facts.elsewhere = elsewhere::same_change(self.session, self.noted, bare)?;
             facts.other_handoffs = directory::live(self.session, self.noted)?;
         }
         let mut notes: BTreeSet<Oid> = facts.range.iter().copied().collect();

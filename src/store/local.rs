@@ -158,14 +158,13 @@ impl LocalState {
     pub fn seen_head(&self, registrar: &KeyId) -> Result<Option<TreeHead>, StoreError> {
         let path = self.heads().join(registrar.to_string());
         let Some(bytes) = read_file(&path)? else { return Ok(None) };
-        // The last of several lines is cut off where a process was killed while it wrote.
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or(bytes.len());
-        let seen: Vec<SeenHead> = bytes[..whole]
-            .split(|byte| *byte == b'\n')
-            .map(|line| strict::read(line).map_err(|defect| damaged(&path, defect)))
-            .collect::<Result<_, _>>()?;
-        let furthest = seen.into_iter().max_by_key(|seen| seen.size);
-        Ok(furthest.map(|seen| TreeHead { root: seen.root.0, size: seen.size }))
+        // A line is cut off where a process was killed while it wrote.
+        let lines = bytes.split(|byte| *byte == b'\n').map(strict::read::<SeenHead>);
+        let furthest = lines.filter_map(Result::ok).max_by_key(|seen| seen.size);
+        match furthest {
+            Some(seen) => Ok(Some(TreeHead { root: seen.root.0, size: seen.size })),
+            None => Err(damaged(&path, "no line of it is a head")),
+        }
     }
 
     /// The same of every registrar of which any was seen.

@@ -195,7 +195,8 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
 fn ledgers(session: &Session<'_>, diagnosis: &mut Diagnosis) {
     for broken in &session.shelves.broken {
         let health = if broken.listed { Health::Bad } else { Health::Warning };
-        diagnosis.add("ledger", health, format!("{}: {}", broken.reference, broken.text), None);
+        let command = broken.command.map(str::to_owned);
+        diagnosis.add("ledger", health, format!("{}: {}", broken.reference, broken.text), command);
     }
     for shelf in &session.shelves.open {
         let Some((_, tip)) = session.refs.iter().find(|(name, _)| *name == shelf.reference) else { continue };

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::alone::Alone;
 use super::error::StoreError;
 use super::layout;
+use super::local::LocalState;
 use super::shelf::verify_raw;
 use crate::codec::dsse::Dsse;
 use crate::crypto::{Signer, key_id, to_openssh};
@@ -120,6 +121,11 @@ fn write(
                 .head
         }
     };
+    if let Some(seen) = LocalState::of(repository).seen_head(&registrar.id())?.filter(|seen| seen.size > head.size) {
+        // Going on from here would put a second entry in a place that is taken, and the ledger would be two.
+        let (found, seen) = (head.size, seen.size);
+        return Err(broken(format!("its ledger has {found} entries; {seen} were seen before, so it was rolled back")));
+    }
     let (mut entries, mut by_note): (Vec<Entry>, BTreeMap<Oid, Vec<Vec<u8>>>) = (Vec::new(), BTreeMap::new());
     for new in &batch.lines {
         let line = new.artifact.line();

@@ -9,7 +9,7 @@ use super::local::LocalState;
 use super::shelves::Place;
 use crate::crypto::trust::Trust;
 use crate::crypto::{ed25519, parse_public_key};
-use crate::git::{NotesTree, Repository};
+use crate::git::{NotesError, NotesTree, Repository};
 use crate::ledger::{Origin, SignedCheckpoint, Stored, TileSource, TreeHead};
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
@@ -38,6 +38,24 @@ pub struct Shelf<'r> {
     notes: RefCell<NotesTree<'r>>,
 }
 
+/// What is wrong with a ref, in words, and what brings what it lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Defect {
+    pub command: Option<&'static str>,
+    pub text: String,
+}
+
+impl<T: Into<String>> From<T> for Defect {
+    fn from(text: T) -> Self {
+        Defect { command: None, text: text.into() }
+    }
+}
+
+fn of_git(error: NotesError) -> Defect {
+    let text = error.to_string();
+    Defect { command: StoreError::from(error).fetch_command(), text }
+}
+
 /// A ref with a ledger whose checkpoint its registrar signed; the ledger itself is not looked at yet.
 pub(super) struct Signed<'r> {
     pub head: TreeHead,
@@ -55,8 +73,8 @@ impl<'r> Signed<'r> {
         registrar: &KeyId,
         reference: &str,
         tip: &Oid,
-    ) -> Result<Self, String> {
-        let mut notes = NotesTree::load(repository, Some(tip)).map_err(|defect| defect.to_string())?;
+    ) -> Result<Self, Defect> {
+        let mut notes = NotesTree::load(repository, Some(tip)).map_err(of_git)?;
         let key = registrar_key(trust, registrar, &mut notes)?.ok_or("holds no key of its registrar")?;
         let bytes = file(&mut notes, layout::CHECKPOINT)?.ok_or("holds no checkpoint")?;
         let origin = Origin { repository: trust.repository(), registrar: *registrar };
@@ -163,12 +181,12 @@ pub fn is_honoured(trust: &Trust, registrar: &KeyId) -> bool {
     })
 }
 
-fn file(notes: &mut NotesTree<'_>, path: &str) -> Result<Option<Vec<u8>>, String> {
-    notes.file_within(path, MAX_FILE).map_err(|defect| defect.to_string())
+fn file(notes: &mut NotesTree<'_>, path: &str) -> Result<Option<Vec<u8>>, Defect> {
+    notes.file_within(path, MAX_FILE).map_err(of_git)
 }
 
 /// From the trust document, or from the ref itself where the key's id is the ref's name.
-fn registrar_key(trust: &Trust, registrar: &KeyId, notes: &mut NotesTree<'_>) -> Result<Option<PublicKey>, String> {
+fn registrar_key(trust: &Trust, registrar: &KeyId, notes: &mut NotesTree<'_>) -> Result<Option<PublicKey>, Defect> {
     if let Some(key) = trust.resolve(&registrar.to_string()) {
         return Ok(Some(key));
     }

@@ -179,8 +179,12 @@ impl Work {
         self.forget();
     }
 
-    /// Forgets what this clone has seen of ledgers.
+    /// Forgets what this clone has seen of ledgers, and what it fetched of its own registrar's.
     pub fn forget(&self) {
+        let own = key_id(&self.registrar().public_key());
+        for name in self.refs().into_keys().filter(|name| name.ends_with(&format!("/notes/{own}"))) {
+            self.git(&format!("update-ref -d {name}"));
+        }
         for name in ["boundary/seen/ledgers", "boundary/cache"] {
             let _ = std::fs::remove_dir_all(self.git_file(name));
         }

@@ -14,6 +14,7 @@ use crate::gather::{GatherError, Session};
 use crate::git::{NotesTree, Repository};
 use crate::ledger::Stored;
 use crate::model::id::Oid;
+use crate::model::party::Role;
 use crate::store::{LocalState, layout};
 
 /// How a thing stands.
@@ -178,6 +179,10 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
     match session.trust.party_of(&id) {
         Some(party) if party.revoked_at.is_some() => {
             diagnosis.add("registrar", Health::Bad, format!("{id} is revoked"), None);
+        }
+        Some(party) if !party.roles.contains(&Role::Registrar) => {
+            let text = format!("{} ({id}) is a key for other things, and counts for nothing as a registrar", party.label);
+            diagnosis.add("registrar", Health::Bad, text, None);
         }
         Some(party) => diagnosis.add("registrar", Health::Good, format!("{} ({id})", party.label), None),
         None => diagnosis.add(

@@ -220,6 +220,19 @@ fn a_clean_checkout_is_made_and_removed() {
 }
 
 #[test]
+fn no_hook_changes_a_clean_checkout() {
+    let sandbox = Sandbox::new();
+    let first = sandbox.commit(&[("a", "1")]);
+    let hook = sandbox.repo.join(".git/hooks/post-checkout");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, "#!/bin/sh\nrm -f a\n").unwrap();
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let path = sandbox.root().join("clean");
+    sandbox.open().worktree_add_detached(&path, &first).unwrap();
+    assert!(path.join("a").exists(), "what a checker reads is the commit, whatever hooks there are");
+}
+
+#[test]
 fn hooks_are_where_git_looks_for_them() {
     let sandbox = Sandbox::new();
     sandbox.commit(&[("deep/a", "1")]);

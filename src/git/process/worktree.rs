@@ -7,12 +7,13 @@ use crate::git::repository::Repository;
 use crate::model::id::Oid;
 
 impl Repository {
-    /// Checks a commit out at `path`, which must not exist or be empty, as a linked worktree on no branch.
+    /// Checks a commit out at `path`, which must not exist or be empty, as a linked worktree on no branch. No hook runs: what is there
+    /// afterwards is the commit, and not what a `post-checkout` made of it.
     ///
     /// # Errors
     /// [`ProcessError`]
     pub fn worktree_add_detached(&self, path: &Path, commit: &Oid) -> Result<(), ProcessError> {
-        let mut command = self.git(["worktree", "add", "--quiet", "--detach", "--"]);
+        let mut command = self.git(["-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--detach", "--"]);
         command.args([path.as_os_str(), commit.hex().as_ref()]);
         // A hook's variables would make git put the checkout's files elsewhere.
         command.env_remove("GIT_INDEX_FILE").env_remove("GIT_WORK_TREE").run().map(drop)

@@ -48,7 +48,6 @@ fn a_policy_edit_leaves_verified_history_verified() {
     work.push("origin agent/fix:main").accepted();
     work.policy(&[("lease = \"8h\"", "lease = \"9h\"")]);
     work.boundary("verify origin/main").ok();
-    work.push("origin agent/fix:refs/heads/agent/again").refused("context.receipt_missing");
 }
 
 #[test]

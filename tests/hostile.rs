@@ -135,9 +135,7 @@ fn any_bytes_in_a_ledger() {
     let (reference, oid) = (work.notes_ref(), work.head());
     let tip = work.oid(&reference);
     // What was fetched of it would do as well.
-    for name in work.refs().into_keys().filter(|name| name.starts_with("refs/boundary-remote/origin/notes/")) {
-        work.git(&format!("update-ref -d {name}"));
-    }
+    work.forget_fetched();
     let line = format!("x {oid} refs/heads/main {}\n", work.oid("origin/main"));
     let files: Vec<String> =
         work.note_files(&reference).into_iter().filter(|path| path.starts_with("ledger/")).collect();

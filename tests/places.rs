@@ -134,7 +134,9 @@ fn receipts_that_a_partial_clone_left_behind_are_an_answer_of_their_own() {
     work.git("push -q --no-verify origin refs/notes/boundary/*");
     partial.git("fetch -q");
     let answer = partial.boundary("verify origin/main").ends_with(2).says("partial clone");
-    partial.sh(answer.commands().first().expect("it says what to type")).ok();
+    let said = answer.said();
+    let command = said.lines().map(str::trim).find(|line| line.starts_with("git ")).map(str::to_owned);
+    partial.sh(&command.expect("it says what to type")).ok();
     partial.boundary("verify origin/main").ok();
 }
 

@@ -4,12 +4,15 @@
 
 mod afterwards;
 mod attacks;
+mod decisions;
 mod demo;
+mod equal_change;
 mod hostile;
 mod house;
 mod joining;
 mod keys;
 mod lease;
+mod moves;
 mod people;
 mod places;
 mod proofs;

@@ -50,6 +50,7 @@ fn one_byte_changed_behind_the_ledgers_back_admits_nothing() {
     let world = World::new();
     let work = &world.work;
     work.proven_fix();
+    work.forget_fetched();
     let push = push_line(work);
     let notes = work.oid(&work.notes_ref());
     let lines = lines_it_rests_on(work);
@@ -74,6 +75,7 @@ fn one_byte_changed_by_a_registrar_who_signs_what_it_changed_admits_nothing() {
     let world = World::new();
     let work = &world.work;
     work.proven_fix();
+    work.forget_fetched();
     let push = push_line(work);
     let notes = work.oid(&work.notes_ref());
     for (kind, (_, line)) in &lines_it_rests_on(work) {
@@ -104,19 +106,50 @@ fn a_ledger_that_was_written_anew_is_noticed_by_who_saw_the_old_one() {
     work.rebuild_ledger(|_, one| if one == line { changed(&line, 40) } else { one.to_owned() });
     work.git("push -q --force --no-verify origin refs/notes/boundary/*");
     second.git("fetch -q");
-    second.boundary("verify origin/agent/fix").ends_with(2).says("does not extend the one seen before");
+    second.boundary("verify origin/agent/fix").ends_with(2).says("does not extend the");
 }
 
 #[test]
-fn a_ledger_that_went_back_is_noticed() {
+fn a_ledger_that_went_back_is_noticed_by_readers_and_writers() {
     let world = World::new();
     let work = &world.work;
     work.proposed_fix();
     let before = work.oid(&work.notes_ref());
     work.check("allow");
     work.boundary("verify HEAD --ref main").ok();
-    work.git(&format!("update-ref {} {before}", work.notes_ref()));
-    work.push("origin agent/fix:main").undecided().says("rolled back");
+    work.forget_fetched();
+    for put_back in [format!("update-ref {} {before}", work.notes_ref()), format!("update-ref -d {}", work.notes_ref())]
+    {
+        let kept = work.oid(&work.notes_ref());
+        work.git(&put_back);
+        work.push("origin agent/fix:main").undecided();
+        let refused = work.boundary("check begin --input diff --key reviewer-bot");
+        assert!([2, 129].contains(&refused.status), "nothing is entered where a fork would come of it: {refused}");
+        work.boundary("baseline main").ends_with(2).says("rolled back");
+        work.git(&format!("update-ref {} {kept}", work.notes_ref()));
+    }
+    work.push("origin agent/fix:main").accepted();
+}
+
+#[test]
+fn a_ledger_that_went_back_here_goes_on_from_what_was_published_and_never_forks() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    let before = work.oid(&work.notes_ref());
+    work.check("allow");
+    let published = work.oid(&work.notes_ref());
+    work.boundary("verify HEAD --ref main").ok();
+    for put_back in [format!("update-ref {} {before}", work.notes_ref()), format!("update-ref -d {}", work.notes_ref())]
+    {
+        work.git(&put_back);
+        work.boundary("baseline main").ok();
+        work.git(&format!("merge-base --is-ancestor {published} {}", work.notes_ref()));
+    }
+    work.push("origin agent/fix:main").accepted();
+    work.git("push -q --no-verify origin refs/notes/boundary/*");
+    let second = world.joined("second");
+    second.boundary("verify origin/main").ok().never_says("parts from");
 }
 
 #[test]
@@ -137,6 +170,7 @@ fn one_byte_changed_in_trust_or_policy_admits_nothing() {
     let world = World::new();
     let work = &world.work;
     work.proven_fix();
+    work.forget_fetched();
     let push = push_line(work);
     let fetched = work.refs().into_keys().filter(|name| name.starts_with("refs/boundary-remote/"));
     for name in fetched {
@@ -200,6 +234,7 @@ fn a_bad_copy_alone_is_refused_as_a_bad_signature() {
         let world = World::new();
         let work = &world.work;
         work.proven_fix();
+        work.forget_fetched();
         let line = lines_it_rests_on(work).remove(kind).expect("the push rests on it").1;
         let bad = with_a_bad_signature(Dsse::parse(line.as_bytes()).expect("it is one"));
         let bad = String::from_utf8(bad.line()).expect("lines are text");

@@ -4,6 +4,7 @@
 //! cargo bench --bench boundary                      # builds its repositories at the first run and keeps them under target/
 //! cargo bench --bench boundary -- --repetitions 41
 //! cargo bench --bench boundary -- --small           # the small repository alone, for trying out this program
+//! cargo bench --bench boundary -- --dir /dev/shm    # somewhere else, for telling the disk's part from ours
 //! ```
 
 #![expect(
@@ -21,7 +22,7 @@ mod table;
 mod trial;
 mod world;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use self::candidates::Candidates;
 use self::history::Size;
@@ -34,9 +35,9 @@ const SMALL: Size = Size { commits: 1_000, pushes: 100 };
 fn main() {
     let options = Options::parse();
     let binary = options.binary.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_git-boundary")));
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let small = site(target, &binary, SMALL);
-    let large = site(target, &binary, if options.small { SMALL } else { LARGE });
+    let target = options.dir.unwrap_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")));
+    let small = site(&target, &binary, SMALL);
+    let large = site(&target, &binary, if options.small { SMALL } else { LARGE });
     // Each repetition uses up one candidate, and one more is used up by the round that is not counted.
     let count = options.repetitions + 1;
     let waiting = [Candidates::make(&large, 3 * count), Candidates::make(&small, 2 * count)];
@@ -54,11 +55,12 @@ struct Options {
     repetitions: usize,
     small: bool,
     binary: Option<PathBuf>,
+    dir: Option<PathBuf>,
 }
 
 impl Options {
     fn parse() -> Self {
-        let mut options = Options { repetitions: 21, small: false, binary: None };
+        let mut options = Options { repetitions: 21, small: false, binary: None, dir: None };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             match word.as_str() {
@@ -68,9 +70,10 @@ impl Options {
                 }
                 "--small" => options.small = true,
                 "--binary" => options.binary = Some(words.next().expect("--binary takes a path").into()),
+                "--dir" => options.dir = Some(words.next().expect("--dir takes a path").into()),
                 // cargo itself says this to every benchmark.
                 "--bench" => {}
-                other => panic!("unknown option {other:?}: --repetitions <n>, --small, --binary <path>"),
+                other => panic!("unknown option {other:?}: --repetitions <n>, --small, --binary <path>, --dir <path>"),
             }
         }
         options

@@ -181,7 +181,8 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
             diagnosis.add("registrar", Health::Bad, format!("{id} is revoked"), None);
         }
         Some(party) if !party.roles.contains(&Role::Registrar) => {
-            let text = format!("{} ({id}) is a key for other things, and counts for nothing as a registrar", party.label);
+            let text =
+                format!("{} ({id}) is a key for other things, and counts for nothing as a registrar", party.label);
             diagnosis.add("registrar", Health::Bad, text, None);
         }
         Some(party) => diagnosis.add("registrar", Health::Good, format!("{} ({id})", party.label), None),
@@ -200,7 +201,7 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
 fn ledgers(session: &Session<'_>, diagnosis: &mut Diagnosis) {
     for broken in &session.shelves.broken {
         let health = if broken.listed { Health::Bad } else { Health::Warning };
-        let command = broken.command.map(str::to_owned);
+        let command = broken.fetch.map(str::to_owned);
         diagnosis.add("ledger", health, format!("{}: {}", broken.reference, broken.text), command);
     }
     for shelf in &session.shelves.open {

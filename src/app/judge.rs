@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::context::Context;
 use super::error::AppError;
-use super::record::{Writing, record_quietly};
+use super::record::{Writing, record_as};
 use super::remote;
 use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
@@ -178,7 +178,7 @@ pub fn keep(session: &Session<'_>, noted: &Noted, judged: &[Judged]) -> Result<V
             Outcome::Undecided => receipts.push(None),
         }
     }
-    record_quietly(session, "decision", writing)?;
+    record_as(session, &*signer, "decision", writing)?;
     Ok(receipts)
 }
 

@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod check;
+pub mod choice;
 pub mod context;
 pub mod demo;
 pub mod described;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::choice;
 use super::context::{Context, nonce};
 use super::draft::{Draft, DraftDefect};
 use super::error::AppError;
@@ -17,8 +18,6 @@ use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id};
 use crate::gate::checks::approval::default_idempotency_key;
 use crate::gate::checks::context::delivered_root;
-use crate::gate::scope::pathspec::PathScope;
-use crate::gate::scope::ref_glob::RefGlob;
 use crate::gather::base::{Side, default_branch, known_commit};
 use crate::gather::notes::Noted;
 use crate::gather::update::rule_of;
@@ -203,7 +202,7 @@ fn derive(
     let destination = side.observe(repository, &reference)?;
     let zero = repository.object_format().zero_oid();
     let old = tracking_value(session, &side, &reference)?.unwrap_or(zero);
-    let handoff = choose(session, noted, actor, &reference, tip, intent.work.as_deref())?;
+    let handoff = choice::choose(session, noted, actor, &reference, tip, intent.work.as_deref())?;
     let base_ref = match &handoff {
         Some(handoff) => handoff.handoff.pin.reference.clone(),
         None => rule_of(session, &reference)
@@ -329,58 +328,6 @@ fn tracking_value(session: &Session<'_>, side: &Side, reference: &str) -> Result
         },
         None => Ok(None),
     }
-}
-
-/// The handoff that fits best: held by this key, live, with the ref in scope, pinned in the tip's history, newest. A worse one is
-/// still named, so that the refusal says what is wrong with it.
-fn choose(
-    session: &Session<'_>,
-    noted: &Noted,
-    actor: KeyId,
-    reference: &str,
-    tip: Oid,
-    work: Option<&str>,
-) -> Result<Option<Shown>, AppError> {
-    let key = session.trust.resolve(&actor.to_string());
-    let is_person = rule_of(session, reference).is_some_and(|rule| {
-        rule.people.iter().any(|id| session.trust.resolve(&id.to_string()) == key) && key.is_some()
-    });
-    let held = |one: &Shown| session.trust.resolve(&one.handoff.to.to_string()) == key && key.is_some();
-    let all = handoff::latest(session, noted, held)?;
-    // Another's handoff is only named by a key that could have held it: the refusal then says whose it is. A person is told that they
-    // need one, or to be listed, and not to sign as an agent.
-    let could_hold =
-        key.and_then(|key| session.trust.party(&key)).is_some_and(|party| party.roles.contains(&Role::Actor));
-    if (is_person || !could_hold) && !all.iter().any(held) {
-        return Ok(None);
-    }
-    let tree = session.repository.commit(&tip)?.tree;
-    let fit = |one: &Shown| {
-        let in_scope =
-            one.handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)));
-        let descends = session.repository.is_ancestor(&one.handoff.pin.commit, &tip).unwrap_or(false);
-        let since = one.handoff.lease.map(|lease| lease.not_before);
-        let meant = work.is_none_or(|work| one.handoff.assignment.work_id == work);
-        let covers = covers(session, one, &tree);
-        (meant, held(one), one.state == "live", in_scope, descends, covers, one.state != "revoked", since, one.digest)
-    };
-    let chosen = all.into_iter().max_by_key(fit);
-    if let (Some(work), Some(one)) = (work, &chosen)
-        && one.handoff.assignment.work_id != work
-    {
-        return Err(AppError::usage(format!("no handoff is for work {work:?}"), "git boundary handoff list"));
-    }
-    Ok(chosen)
-}
-
-/// Whether a handoff's paths hold all that differs between its pin and a tree. A hint for choosing; the gate judges commit by commit.
-fn covers(session: &Session<'_>, one: &Shown, tree: &Oid) -> bool {
-    let (Ok(scope), Ok(changes)) =
-        (PathScope::parse(&one.handoff.scope.paths), session.repository.change_list(&one.handoff.pin.tree, tree))
-    else {
-        return false;
-    };
-    changes.iter().all(|change| scope.grants(&change.path))
 }
 
 /// The tree the change starts from, and the blob id of its list.

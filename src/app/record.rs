@@ -4,6 +4,7 @@ use super::context::Context;
 use super::error::AppError;
 use super::remote::{self, Published};
 use crate::codec::dsse::Dsse;
+use crate::crypto::Signer;
 use crate::gather::Session;
 use crate::model::id::Oid;
 use crate::store::append::{Batch, NewHint, NewLine};
@@ -62,8 +63,20 @@ pub fn record(
 /// # Errors
 /// When they can't be written.
 pub fn record_quietly(session: &Session<'_>, message: &str, writing: Writing) -> Result<Vec<u64>, AppError> {
-    let signer = session.local.registrar_or_new()?;
-    let registrar = Registrar { repository: session.trust.repository(), signer: &*signer };
+    record_as(session, &*session.local.registrar_or_new()?, message, writing)
+}
+
+/// The same for who has read the registrar's key already.
+///
+/// # Errors
+/// When they can't be written.
+pub fn record_as(
+    session: &Session<'_>,
+    signer: &dyn Signer,
+    message: &str,
+    writing: Writing,
+) -> Result<Vec<u64>, AppError> {
+    let registrar = Registrar { repository: session.trust.repository(), signer };
     let batch = Batch::from(writing);
     append(session.repository, &registrar, session.now, message, |_| Ok(batch.clone()))
 }

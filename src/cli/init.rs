@@ -119,7 +119,10 @@ impl Report for Done {
             out.command("git boundary trust add codex --role actor --new-key");
             out.command("git boundary handoff create --to codex --path 'src/**'");
         } else if !done.registrar_listed {
-            out.line("Until an owner lists this clone's registrar, its own word has strength self. Its domain is that of whoever runs the clone; a\nclock of one's own domain counts for nothing. An owner runs:");
+            out.paragraph(
+                "Until an owner lists this clone's registrar, its own word has strength self. Its domain is that of whoever \
+                 runs the clone; a clock of one's own domain counts for nothing. An owner runs:",
+            );
             // The key itself: as long as this clone has recorded nothing, an owner's clone can't look it up by its id.
             out.command(&format!(
                 "git boundary trust add '{}' --role registrar --domain <domain> --key <owner>",

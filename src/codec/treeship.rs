@@ -52,6 +52,16 @@ pub enum TreeshipError {
         /// `payload.subject_ref`.
         payload: String,
     },
+    /// A text that the published form gives another shape.
+    #[error("{field} is {text:?}: expected {expected}")]
+    Text {
+        /// Which field.
+        field: &'static str,
+        /// What it should be.
+        expected: &'static str,
+        /// What stands there.
+        text: String,
+    },
     /// A boundary proof over nothing.
     #[error("the diet is empty")]
     EmptyDiet,
@@ -192,6 +202,7 @@ fn boundary(receipt: Receipt) -> Result<BoundaryProof, TreeshipError> {
     if subject.artifact_id != payload.subject_ref {
         return Err(TreeshipError::Subject { subject: subject.artifact_id, payload: payload.subject_ref });
     }
+    check_texts(&payload)?;
     if payload.diet.is_empty() {
         return Err(TreeshipError::EmptyDiet);
     }
@@ -222,6 +233,24 @@ fn boundary(receipt: Receipt) -> Result<BoundaryProof, TreeshipError> {
             asserted: payload.asserted.unwrap_or_default(),
         },
     })
+}
+
+/// The published form's patterns and least lengths.
+fn check_texts(payload: &Boundary) -> Result<(), TreeshipError> {
+    let hex = |text: &str| text.len() >= 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let is_id = payload.subject_ref.strip_prefix("art_").is_some_and(hex);
+    let something = "something";
+    for (field, text, good, expected) in [
+        ("subject_ref", &payload.subject_ref, is_id, "art_ and at least 16 lower-case hex digits"),
+        ("actor.keyid", &payload.actor.keyid, !payload.actor.keyid.is_empty(), something),
+        ("checker.keyid", &payload.checker.keyid, !payload.checker.keyid.is_empty(), something),
+        ("committed_at.anchor", &payload.committed_at.anchor, !payload.committed_at.anchor.is_empty(), something),
+    ] {
+        if !good {
+            return Err(TreeshipError::Text { field, expected, text: text.clone() });
+        }
+    }
+    Ok(())
 }
 
 fn from_slice<T: serde::de::DeserializeOwned>(payload: &[u8]) -> Result<T, TreeshipError> {

@@ -28,7 +28,7 @@ pub(super) fn unread_owner(facts: &Facts) -> Option<Gap> {
     facts.artifacts.all().find_map(|recorded| match recorded.artifact.value() {
         Artifact::Unknown { predicate_type, .. }
             if predicate_type != TEST_RESULT
-                && notes.contains(&recorded.note)
+                && recorded.entries.iter().any(|entry| notes.contains(&entry.note))
                 && speaks(&facts.trust, facts.now, recorded, Role::Owner) =>
         {
             let id = recorded.artifact.id();

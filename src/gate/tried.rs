@@ -34,9 +34,9 @@ impl Tried<'_> {
         !self.case.proposal.gaps.is_empty() && self.findings.iter().all(|finding| finding.code.is_absence())
     }
 
-    /// By this the best of several is taken.
-    pub(super) fn standing(&self) -> (bool, bool, u8) {
-        (self.passes(), self.untold.is_none(), self.reach())
+    /// By this the best of several is taken: one that passes, else one that might; else the one that got furthest.
+    pub(super) fn standing(&self) -> (bool, bool, bool, u8) {
+        (self.passes(), self.is_open(), self.untold.is_none(), self.reach())
     }
 
     /// The lowest rank among its findings; the higher it is, the further the proposal got.

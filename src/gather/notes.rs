@@ -43,7 +43,7 @@ impl Noted {
         for unread in reading.unread {
             let text = format!("{}: the note of {}: {}", unread.reference, oid.short(), unread.defect);
             if unread.listed {
-                let command = unread.command.unwrap_or("git boundary doctor");
+                let command = unread.fetch.unwrap_or("git boundary doctor");
                 state.gaps.push((*oid, Gap { command: Some(command.to_owned()), text }));
             } else {
                 // Anybody may have made it, so that it takes nothing away.

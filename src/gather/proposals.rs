@@ -138,12 +138,12 @@ fn add(
     }
     let own = stretch(session, noted, tip, &hidden, judged.exact)?;
     found.exact &= own.exact;
-    gaps.extend(own.gap);
     let mut range: BTreeSet<Oid> = own.commits.iter().map(|commit| commit.oid).collect();
-    if !gaps.is_empty() {
-        // It speaks for its tip, whatever could not be walked behind it.
+    if own.gap.is_some() {
+        // Whatever else it reaches, it reaches its tip; the gap leaves open whether it speaks for it.
         range.insert(tip);
     }
+    gaps.extend(own.gap);
     let handoff = match (named, handoff) {
         (None, _) => None,
         (Some(digest), None) => Some(unresolved(digest, judged)),

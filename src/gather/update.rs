@@ -238,7 +238,7 @@ impl Gathering<'_, '_> {
     fn broken_shelves(&mut self) {
         for broken in self.session.shelves.broken.iter().filter(|broken| broken.listed) {
             self.gaps.push(Gap {
-                command: Some(broken.command.unwrap_or("git boundary doctor").to_owned()),
+                command: Some(broken.fetch.unwrap_or("git boundary doctor").to_owned()),
                 text: format!("{}: {}", broken.reference, broken.text),
             });
         }

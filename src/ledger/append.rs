@@ -3,7 +3,7 @@
 use super::bundle;
 use super::entry::Entry;
 use super::error::{Defect, LedgerError};
-use super::hash::Hash;
+use super::hash::{self, Hash};
 use super::stored::{Stored, TileSource};
 use super::tiles::{Content, TILE_WIDTH, Tile};
 use super::tree::{Frontier, SIZE_LIMIT, TreeHead, complete_root};
@@ -93,12 +93,13 @@ impl Edge {
         }
         let first = last - last % TILE_WIDTH;
         let mut at = Timestamp(0);
-        for (position, index) in (first..self.size).enumerate() {
-            let entry = stored.entry(index)?;
-            if entry.leaf_hash() != self.levels[0][position] {
+        for ((text, hash), index) in stored.bundle(first / TILE_WIDTH)?.iter().zip(&self.levels[0]).zip(first..) {
+            // An entry has one spelling: what reads as one is what it would be written as.
+            let entry = Entry::parse(text).map_err(|defect| Defect::Entry { index, defect })?;
+            if hash::leaf(text) != *hash {
                 return Err(Defect::EntryNotInTree { index, head: stored.head() }.into());
             }
-            bundle::add(&mut self.bundle, &entry.to_string());
+            bundle::add(&mut self.bundle, text);
             at = entry.at;
         }
         Ok(at)
@@ -106,7 +107,7 @@ impl Edge {
 
     fn push(&mut self, entry: &Entry) {
         self.last = entry.at;
-        bundle::add(&mut self.bundle, &entry.to_string());
+        bundle::add(&mut self.bundle, entry.to_string());
         self.size += 1;
         if self.size.is_multiple_of(TILE_WIDTH) {
             let full = std::mem::take(&mut self.bundle);

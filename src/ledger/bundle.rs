@@ -1,10 +1,11 @@
 //! Entry bundles: entries one after the other, each behind its length as a big-endian 16-bit number (C2SP tlog-tiles).
 
 /// Adds one entry to a bundle.
-pub(super) fn add(bundle: &mut Vec<u8>, entry: &str) {
+pub(super) fn add(bundle: &mut Vec<u8>, entry: impl AsRef<[u8]>) {
+    let entry = entry.as_ref();
     let length = u16::try_from(entry.len()).expect("an entry's text is at most 222 bytes");
     bundle.extend_from_slice(&length.to_be_bytes());
-    bundle.extend_from_slice(entry.as_bytes());
+    bundle.extend_from_slice(entry);
 }
 
 /// Takes a bundle of exactly `count` entries apart.

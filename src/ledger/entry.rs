@@ -42,9 +42,10 @@ impl Entry {
     pub fn parse(text: &[u8]) -> Result<Self, EntryError> {
         let text = std::str::from_utf8(text).map_err(|_| EntryError::NotUtf8)?;
         let line = text.strip_suffix('\n').ok_or(EntryError::NoNewline)?;
-        let fields: Vec<&str> = line.split(' ').collect();
-        let [artifact, digest, annotated, at] = fields[..] else {
-            return Err(EntryError::Fields { found: fields.len() });
+        let mut fields = line.split(' ');
+        let four = [fields.next(), fields.next(), fields.next(), fields.next()];
+        let ([Some(artifact), Some(digest), Some(annotated), Some(at)], None) = (four, fields.next()) else {
+            return Err(EntryError::Fields { found: line.split(' ').count() });
         };
         let annotated = match annotated {
             "-" => None,

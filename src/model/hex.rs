@@ -1,14 +1,13 @@
 //! Lower-case hexadecimal, the only spelling that names anything here.
 
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
 /// Lower-case hex digits of `bytes`.
 pub fn encode(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut out = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        out.push(DIGITS[usize::from(byte >> 4)] as char);
-        out.push(DIGITS[usize::from(byte & 15)] as char);
-    }
-    out
+    let digits = bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    let mut out = Vec::with_capacity(bytes.len() * 2);
+    out.extend(digits);
+    String::from_utf8(out).expect("hex digits are text")
 }
 
 /// The bytes of an even number of lower-case hex digits; `None` for anything else.
@@ -24,7 +23,11 @@ pub fn decode_exact<const N: usize>(text: &str) -> Option<[u8; N]> {
     if text.len() != N * 2 {
         return None;
     }
-    decode(text)?.try_into().ok()
+    let mut bytes = [0; N];
+    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+        *byte = (digit(pair[0])? << 4) | digit(pair[1])?;
+    }
+    Some(bytes)
 }
 
 fn digit(byte: u8) -> Option<u8> {

@@ -51,7 +51,11 @@ impl FromStr for Oid {
     type Err = BadName;
 
     fn from_str(text: &str) -> Result<Self, BadName> {
-        hex::decode(text).and_then(|raw| Oid::from_bytes(&raw)).ok_or_else(|| BadName {
+        let raw = match text.len() {
+            40 => hex::decode_exact::<20>(text).and_then(|raw| Oid::from_bytes(&raw)),
+            _ => hex::decode_exact::<32>(text).and_then(|raw| Oid::from_bytes(&raw)),
+        };
+        raw.ok_or_else(|| BadName {
             what: "git object id",
             expected: "40 or 64 lower-case hex digits",
             text: text.to_owned(),
@@ -131,13 +135,27 @@ macro_rules! text_serde {
     ($name:ident) => {
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
+                serializer.serialize_str(&self.to_string())
             }
         }
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                <String as serde::Deserialize>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+                struct Text;
+
+                impl serde::de::Visitor<'_> for Text {
+                    type Value = $name;
+
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str("a string")
+                    }
+
+                    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<$name, E> {
+                        text.parse().map_err(E::custom)
+                    }
+                }
+
+                deserializer.deserialize_str(Text)
             }
         }
     };

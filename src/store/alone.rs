@@ -12,7 +12,7 @@ use crate::git::{RefError, RefLock, Repository, retry};
 
 /// So many attempts in a row find the same lock file before it counts as left behind. Each waits a tenth of a second for it, which
 /// is long past what a `git notes` by hand holds it for.
-const PATIENCE: u32 = 30;
+const PATIENCE: u32 = 15;
 
 /// Being the one writer, as long as this lives.
 pub(super) struct Alone<'r> {

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use super::alone::Alone;
 use super::error::StoreError;
+use super::index::LedgerIndex;
 use super::layout;
 use super::local::LocalState;
 use super::shelf::verify_raw;
+use super::start::start;
 use crate::codec::dsse::Dsse;
 use crate::crypto::{Signer, key_id, to_openssh};
 use crate::git::{Expected, NewCommit, NotesTree, RefEdit, Repository, Update, retry};
@@ -76,14 +78,17 @@ pub fn append<E: From<StoreError>>(
     }
     let mut failed = None;
     let mut alone = Alone::enter(repository);
+    let local = LocalState::of(repository);
     let written = retry(&reference, || {
         let attempt = (|| {
+            let seen = local.seen_head(&registrar.id())?;
             let tip = repository.find_ref(&reference).map_err(StoreError::from)?;
-            let batch = build(tip.as_ref())?;
+            let from = start(repository, registrar, &reference, seen, tip)?;
+            let batch = build(from.as_ref())?;
             if batch.lines.is_empty() && batch.hints.is_empty() {
                 return Ok(Some(Vec::new()));
             }
-            let written = write(repository, registrar, (&reference, tip), now, message, &batch)?;
+            let written = write(repository, registrar, (&reference, tip, from), now, message, &batch)?;
             if written.is_none() {
                 alone.refused(&reference)?;
             }
@@ -103,13 +108,13 @@ pub fn append<E: From<StoreError>>(
 fn write(
     repository: &Repository,
     registrar: &Registrar<'_>,
-    (reference, tip): (&str, Option<Oid>),
+    (reference, tip, from): (&str, Option<Oid>, Option<Oid>),
     now: Timestamp,
     message: &str,
     batch: &Batch,
 ) -> Result<Option<Vec<u64>>, StoreError> {
     let broken = |defect: String| StoreError::Ledger { reference: reference.to_owned(), defect };
-    let mut notes = NotesTree::load(repository, tip.as_ref())?;
+    let mut notes = NotesTree::load(repository, from.as_ref())?;
     let origin = Origin { repository: registrar.repository, registrar: registrar.id() };
     let public = registrar.signer.public_key();
     let head = match notes.file(layout::CHECKPOINT)? {
@@ -121,11 +126,6 @@ fn write(
                 .head
         }
     };
-    if let Some(seen) = LocalState::of(repository).seen_head(&registrar.id())?.filter(|seen| seen.size > head.size) {
-        // Going on from here would put a second entry in a place that is taken, and the ledger would be two.
-        let (found, seen) = (head.size, seen.size);
-        return Err(broken(format!("its ledger has {found} entries; {seen} were seen before, so it was rolled back")));
-    }
     let (mut entries, mut by_note): (Vec<Entry>, BTreeMap<Oid, Vec<Vec<u8>>>) = (Vec::new(), BTreeMap::new());
     for new in &batch.lines {
         let line = new.artifact.line();
@@ -146,25 +146,47 @@ fn write(
         }
         notes.set(&oid, &note)?;
     }
-    let head_after = extend_ledger(&mut notes, head, &entries).map_err(broken)?;
+    let (head_after, entries) = extend_ledger(&mut notes, head, &entries).map_err(broken)?;
     let checkpoint = Checkpoint { origin, head: head_after }.sign(&public.0, |bytes| registrar.signer.sign(bytes))?;
     notes.set_file(layout::CHECKPOINT, checkpoint.to_string().as_bytes())?;
-    if tip.is_none() {
+    if from.is_none() {
         let line = format!("{}\n", to_openssh(&public, ""));
         notes.set_file(layout::REGISTRAR_KEY, line.as_bytes())?;
     }
     let tree = notes.write()?;
-    let parents: Vec<Oid> = tip.into_iter().collect();
+    let parents: Vec<Oid> = from.into_iter().collect();
     let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message })?;
     let edit =
         RefEdit { name: reference.to_owned(), expected: tip.map_or(Expected::Absent, Expected::At), new: Some(commit) };
     match repository.update_refs(&[edit], message, now)? {
-        Update::Done => Ok(Some((head.size..head_after.size).collect())),
+        Update::Done => {
+            follow(repository, &registrar.id(), reference, (head, head_after), &entries);
+            Ok(Some((head.size..head_after.size).collect()))
+        }
         Update::Raced => Ok(None),
     }
 }
 
-fn extend_ledger(notes: &mut NotesTree<'_>, head: TreeHead, entries: &[Entry]) -> Result<TreeHead, String> {
+/// Brings the local state up to what was just written, so that the next process need not find it out. Nothing is lost where that fails.
+fn follow(
+    repository: &Repository,
+    registrar: &KeyId,
+    reference: &str,
+    (before, after): (TreeHead, TreeHead),
+    entries: &[Entry],
+) {
+    let local = LocalState::of(repository);
+    if local.seen_head(registrar).is_ok_and(|seen| seen == Some(before)) {
+        local.remember_head(registrar, after).ok();
+        LedgerIndex::follow(&local.index_of(reference), before, entries, after);
+    }
+}
+
+fn extend_ledger(
+    notes: &mut NotesTree<'_>,
+    head: TreeHead,
+    entries: &[Entry],
+) -> Result<(TreeHead, Vec<Entry>), String> {
     let appended = {
         let cell = std::cell::RefCell::new(&mut *notes);
         let source = |path: &str| cell.borrow_mut().file(&format!("{}{path}", layout::LEDGER));
@@ -176,5 +198,5 @@ fn extend_ledger(notes: &mut NotesTree<'_>, head: TreeHead, entries: &[Entry]) -
     for (path, bytes) in &appended.writes {
         notes.set_file(&format!("{}{path}", layout::LEDGER), bytes).map_err(|error| error.to_string())?;
     }
-    Ok(appended.head)
+    Ok((appended.head, appended.entries))
 }

@@ -2,7 +2,7 @@
 //!
 //! All versions stand in the last tree, so that a shallow fetch of the ref brings the whole chain.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::alone::Alone;
@@ -103,6 +103,7 @@ pub fn add_version(
 /// The refs that may hold a chain: this repository's own, and what was fetched.
 fn candidates<'a>(own: &str, refs: &'a [(String, Oid)]) -> Vec<&'a (String, Oid)> {
     let name = own.strip_prefix(layout::BOUNDARY).expect("chains live under refs/boundary/");
+    let mut seen = BTreeSet::new();
     refs.iter()
         .filter(|(reference, _)| {
             reference == own
@@ -110,6 +111,8 @@ fn candidates<'a>(own: &str, refs: &'a [(String, Oid)]) -> Vec<&'a (String, Oid)
                     rest.rsplit_once('/').is_some_and(|(remote, last)| !remote.contains("/notes") && last == name)
                 })
         })
+        // What was published and fetched again is the same chain.
+        .filter(|(_, commit)| seen.insert(*commit))
         .collect()
 }
 

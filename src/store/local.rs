@@ -64,6 +64,11 @@ impl LocalState {
         fs::File::create(self.dir.join("writing")).ok()
     }
 
+    /// Where the index of the ledger in a ref is kept.
+    pub fn index_of(&self, reference: &str) -> PathBuf {
+        self.cache().join(reference.replace('/', "."))
+    }
+
     /// The file of the registrar's private key.
     pub fn registrar_path(&self) -> PathBuf {
         self.dir.join("registrar")

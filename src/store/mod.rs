@@ -10,6 +10,7 @@ pub mod layout;
 pub mod local;
 pub mod shelf;
 pub mod shelves;
+mod start;
 
 pub use append::{NewLine, Registrar, append};
 pub use error::StoreError;

@@ -9,7 +9,7 @@ use super::local::LocalState;
 use super::shelves::Place;
 use crate::crypto::trust::Trust;
 use crate::crypto::{ed25519, parse_public_key};
-use crate::git::{NotesError, NotesTree, Repository};
+use crate::git::{NotesTree, Repository};
 use crate::ledger::{Origin, SignedCheckpoint, Stored, TileSource, TreeHead};
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
@@ -38,24 +38,6 @@ pub struct Shelf<'r> {
     notes: RefCell<NotesTree<'r>>,
 }
 
-/// What is wrong with a ref, in words, and what brings what it lacks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Defect {
-    pub command: Option<&'static str>,
-    pub text: String,
-}
-
-impl<T: Into<String>> From<T> for Defect {
-    fn from(text: T) -> Self {
-        Defect { command: None, text: text.into() }
-    }
-}
-
-fn of_git(error: NotesError) -> Defect {
-    let text = error.to_string();
-    Defect { command: StoreError::from(error).fetch_command(), text }
-}
-
 /// A ref with a ledger whose checkpoint its registrar signed; the ledger itself is not looked at yet.
 pub(super) struct Signed<'r> {
     pub head: TreeHead,
@@ -73,17 +55,22 @@ impl<'r> Signed<'r> {
         registrar: &KeyId,
         reference: &str,
         tip: &Oid,
-    ) -> Result<Self, Defect> {
-        let mut notes = NotesTree::load(repository, Some(tip)).map_err(of_git)?;
+    ) -> Result<Self, String> {
+        let mut notes = NotesTree::load(repository, Some(tip)).map_err(|defect| defect.to_string())?;
         let key = registrar_key(trust, registrar, &mut notes)?.ok_or("holds no key of its registrar")?;
-        let bytes = file(&mut notes, layout::CHECKPOINT)?.ok_or("holds no checkpoint")?;
         let origin = Origin { repository: trust.repository(), registrar: *registrar };
+        Signed::of(notes, origin, key, reference)
+    }
+
+    /// What a notes tree holds of the ledger that `origin` names, if its checkpoint is signed by `key`.
+    pub fn of(mut notes: NotesTree<'r>, origin: Origin, key: PublicKey, reference: &str) -> Result<Self, String> {
+        let bytes = file(&mut notes, layout::CHECKPOINT)?.ok_or("holds no checkpoint")?;
         let head = SignedCheckpoint::parse(&bytes)
             .and_then(|signed| signed.verify(&origin, &key.0, verify_raw))
             .map_err(|defect| defect.to_string())?
             .head;
         let notes = RefCell::new(notes);
-        Ok(Signed { head, reference: reference.to_owned(), key, notes, registrar: *registrar })
+        Ok(Signed { head, reference: reference.to_owned(), key, notes, registrar: origin.registrar })
     }
 
     /// Whether this ledger is another one continued: has the root then that the other one has at its end.
@@ -121,8 +108,7 @@ impl<'r> Signed<'r> {
     /// Reads what is new in the ledger and brings its index up to the head.
     pub fn read(self, trust: &Trust, local: &LocalState) -> Result<Shelf<'r>, String> {
         let source = |path: &str| self.tile(path);
-        let directory = self.reference.replace('/', ".");
-        let index = LedgerIndex::open(local.cache().join(directory), &source, self.head)?;
+        let index = LedgerIndex::open(local.index_of(&self.reference), &source, self.head)?;
         let listed = listed_size(trust, &self.registrar, &source, self.head)?;
         let Signed { head, reference, key, notes, registrar } = self;
         Ok(Shelf { head, listed, reference, registrar, index, key, notes })
@@ -181,12 +167,12 @@ pub fn is_honoured(trust: &Trust, registrar: &KeyId) -> bool {
     })
 }
 
-fn file(notes: &mut NotesTree<'_>, path: &str) -> Result<Option<Vec<u8>>, Defect> {
-    notes.file_within(path, MAX_FILE).map_err(of_git)
+fn file(notes: &mut NotesTree<'_>, path: &str) -> Result<Option<Vec<u8>>, String> {
+    notes.file_within(path, MAX_FILE).map_err(|defect| defect.to_string())
 }
 
 /// From the trust document, or from the ref itself where the key's id is the ref's name.
-fn registrar_key(trust: &Trust, registrar: &KeyId, notes: &mut NotesTree<'_>) -> Result<Option<PublicKey>, Defect> {
+fn registrar_key(trust: &Trust, registrar: &KeyId, notes: &mut NotesTree<'_>) -> Result<Option<PublicKey>, String> {
     if let Some(key) = trust.resolve(&registrar.to_string()) {
         return Ok(Some(key));
     }

@@ -7,9 +7,9 @@ use super::hints::Hint;
 use super::index::Indexed;
 use super::layout;
 use super::local::LocalState;
-use super::shelf::{Defect, Shelf, Signed, is_honoured};
+use super::shelf::{Shelf, Signed, is_honoured};
 use crate::crypto::trust::Trust;
-use crate::git::Repository;
+use crate::git::{FETCH_ALL, Repository};
 use crate::ledger::Entry;
 use crate::ledger::entry::line_digest;
 use crate::model::id::{KeyId, Oid};
@@ -32,8 +32,8 @@ pub struct Shelves<'r> {
 /// A registrar's ref that can't be believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenShelf {
-    /// What brings what it lacks, where that is what is wrong.
-    pub command: Option<&'static str>,
+    /// The command that may bring what is absent.
+    pub fetch: Option<&'static str>,
     /// Whether a listed registrar's word is lost with it, so that answers are left open.
     pub listed: bool,
     /// The ref.
@@ -60,12 +60,12 @@ pub struct NoteReading {
 /// A note in one registrar's ref that was not looked at.
 #[derive(Debug, Clone)]
 pub struct UnreadNote {
-    /// What brings what is absent, where that is what is wrong.
-    pub command: Option<&'static str>,
     /// The defect.
     pub defect: String,
     /// Whether the registrar is listed, so that answers are left open.
     pub listed: bool,
+    /// The command that brings what is absent, where only objects are.
+    pub fetch: Option<&'static str>,
     /// The ref.
     pub reference: String,
     /// Whose it is.
@@ -132,7 +132,7 @@ impl<'r> Shelves<'r> {
             if seen.size > 0 && !by_registrar.contains_key(&registrar) && is_honoured(trust, &registrar) {
                 let text = format!("its ledger had {} entries when it was last seen, and is gone", seen.size);
                 let reference = layout::registrar_ref(&registrar);
-                shelves.broken.push(BrokenShelf { command: Some("git fetch"), listed: true, reference, text });
+                shelves.broken.push(BrokenShelf { fetch: Some("git fetch"), listed: true, reference, text });
             }
         }
         Ok(shelves)
@@ -146,7 +146,7 @@ impl<'r> Shelves<'r> {
         registrar: &KeyId,
         places: &[(&str, Oid)],
     ) -> Result<(), StoreError> {
-        let mut broken: Vec<(String, Defect)> = Vec::new();
+        let mut broken: Vec<(String, String)> = Vec::new();
         let mut signed: Vec<Signed<'r>> = Vec::new();
         let mut tips = BTreeSet::new();
         for (name, tip) in places.iter().filter(|(_, tip)| tips.insert(*tip)) {
@@ -167,16 +167,16 @@ impl<'r> Shelves<'r> {
                     let text = if found < seen.size {
                         format!("its ledger has {found} entries; {} were seen before, so it was rolled back", seen.size)
                     } else {
-                        let seen = seen.size;
-                        format!("its ledger of {found} entries does not extend the one seen before, of {seen} entries")
+                        format!(
+                            "its ledger of {found} entries does not extend the one of {} that was seen before",
+                            seen.size
+                        )
                     };
-                    broken.push((reference, text.into()));
+                    broken.push((reference, text));
                 }
                 kept
             }
         };
-        let behind = own_behind(local, registrar, &signed)?;
-        broken.extend(behind.iter().cloned());
         let (mut kept, mut shared) = (Vec::<Signed<'r>>::new(), u64::MAX);
         for one in signed {
             let leads_up = |longer: &Signed<'r>| longer.extends(one.head).unwrap_or(false);
@@ -186,11 +186,11 @@ impl<'r> Shelves<'r> {
             for other in &kept {
                 shared = shared.min(other.shared_with(&one).unwrap_or(0));
                 let text = format!("its ledger parts from that in {} after {shared} entries", other.reference);
-                broken.push((one.reference.clone(), text.into()));
+                broken.push((one.reference.clone(), text));
             }
             kept.push(one);
         }
-        let mut whole = goes_on && behind.is_none() && !kept.is_empty();
+        let mut whole = goes_on && !kept.is_empty();
         for one in kept {
             let (head, reference) = (one.head, one.reference.clone());
             match one.read(trust, local) {
@@ -204,18 +204,15 @@ impl<'r> Shelves<'r> {
                 }
                 Err(defect) => {
                     whole = false;
-                    broken.push((reference, defect.into()));
+                    broken.push((reference, defect));
                 }
             }
         }
         // A ref that somebody spoilt hides nothing while another one goes as far as was ever seen.
         let listed = !whole && is_honoured(trust, registrar);
-        self.broken.extend(broken.into_iter().map(|(reference, Defect { command, text })| BrokenShelf {
-            command,
-            listed,
-            reference,
-            text,
-        }));
+        // What a partial clone left behind is the first thing to look for there.
+        let fetch = repository.is_partial().then_some(FETCH_ALL);
+        self.broken.extend(broken.into_iter().map(|(reference, text)| BrokenShelf { fetch, listed, reference, text }));
         Ok(())
     }
 
@@ -230,9 +227,9 @@ impl<'r> Shelves<'r> {
         for shelf in &self.open {
             let stored = match within_budget(shelf, oid) {
                 Ok(stored) => stored,
-                Err(Defect { command, text: defect }) => {
+                Err((defect, fetch)) => {
                     let (listed, reference, registrar) = (shelf.listed > 0, shelf.reference.clone(), shelf.registrar);
-                    reading.unread.push(UnreadNote { command, defect, listed, reference, registrar });
+                    reading.unread.push(UnreadNote { defect, fetch, listed, reference, registrar });
                     continue;
                 }
             };
@@ -281,30 +278,12 @@ impl<'r> Shelves<'r> {
     }
 }
 
-/// Where this clone's own registrar writes, and what to say, if that is behind what was fetched of it: the next entry would be a second
-/// one in a place that is taken.
-fn own_behind(
-    local: &LocalState,
-    registrar: &KeyId,
-    signed: &[Signed<'_>],
-) -> Result<Option<(String, Defect)>, StoreError> {
-    let own = signed.iter().find(|one| one.reference.starts_with(layout::NOTES));
-    let (Some(own), Some(longest)) = (own, signed.first()) else { return Ok(None) };
-    let behind = own.head.size < longest.head.size && longest.extends(own.head).unwrap_or(false);
-    if !behind || local.registrar_id()? != Some(*registrar) {
-        return Ok(None);
-    }
-    let (found, seen) = (own.head.size, longest.head.size);
-    let text = format!("its ledger has {found} entries; {seen} are in {}, so it was rolled back", longest.reference);
-    Ok(Some((own.reference.clone(), text.into())))
-}
-
-/// The lines of one note, if they are no more than are looked at.
-fn within_budget(shelf: &Shelf<'_>, oid: &Oid) -> Result<Vec<Vec<u8>>, Defect> {
-    let lines = shelf.lines(oid).map_err(|error| Defect { command: error.fetch_command(), text: error.to_string() })?;
+/// The lines of one note, if they are no more than are looked at; else why not, and the command where only objects are missing.
+fn within_budget(shelf: &Shelf<'_>, oid: &Oid) -> Result<Vec<Vec<u8>>, (String, Option<&'static str>)> {
+    let lines = shelf.lines(oid).map_err(|error| (error.to_string(), error.fetch_command()))?;
     let most = if shelf.listed > 0 { MAX_LINES } else { MAX_UNLISTED_LINES };
     if lines.len() > most {
-        return Err(format!("has {} lines, more than the {most} that are looked at", lines.len()).into());
+        return Err((format!("has {} lines, more than the {most} that are looked at", lines.len()), None));
     }
     Ok(lines)
 }

@@ -41,17 +41,3 @@ fn an_old_ref_of_somebody_elses_registrar_hides_nothing_that_was_fetched() {
     reader.git(&format!("fetch -q {} agent/fix:agent/fix", work.dir.display()));
     reader.push("origin agent/fix:main").refused("policy.decision_denied");
 }
-
-#[test]
-fn nothing_is_entered_behind_what_was_seen_of_a_ledger() {
-    let world = World::new();
-    let work = &world.work;
-    work.hand_out();
-    let before = work.oid(&work.notes_ref());
-    work.fix();
-    work.propose();
-    work.boundary("log").ok();
-    work.git(&format!("update-ref {} {before}", work.notes_ref()));
-    work.boundary("check begin --input diff --key reviewer-bot").ends_with(2).says("rolled back");
-    assert_eq!(work.oid(&work.notes_ref()), before, "a second entry in a place that is taken would make two ledgers");
-}

@@ -68,7 +68,12 @@ fn a_listed_registrars_note_larger_than_is_read_leaves_the_answer_open() {
 }
 
 /// The proposal on `HEAD` with another context and other bindings, noted by somebody who signs it with a key of their own.
-fn noise(work: &Work, stranger: &Stranger<'_>, base: Option<Oid>, lease: Option<Fact<git_boundary::model::digest::Digest>>) {
+fn noise(
+    work: &Work,
+    stranger: &Stranger<'_>,
+    base: Option<Oid>,
+    lease: Option<Fact<git_boundary::model::digest::Digest>>,
+) {
     let stored = work.stored("HEAD", |artifact| matches!(artifact, Artifact::ContextReceipt(_)));
     let Some(Artifact::ContextReceipt(statement)) = stored.last().and_then(read) else {
         panic!("a proposal has its receipt");

@@ -67,11 +67,13 @@ $ git clone -q ../server.git ../elsewhere && cd ../elsewhere
 $ git boundary init --trust-root $(git -C ../work config boundary.trustRoot) > ../printed
 $ git boundary doctor | tail -n 1 > ../advised
 $ cd ../work
+$ grep -c '\\\\n' ../printed || true
+0
 $ tail -n 1 ../printed
-  git boundary trust add 'ssh-ed25519 …' --role registrar --key <owner>
+  git boundary trust add 'ssh-ed25519 …' --role registrar --domain <domain> --key <owner>
 $ test \"$(tail -n 1 ../printed)\" = \"$(cat ../advised)\"
-$ eval \"$(tail -n 1 ../printed | sed 's/<owner>/ada/')\"
-Trust version 2: registrar-… (key_…) in domain \"registrar-…\"
+$ eval \"$(tail -n 1 ../printed | sed 's/<owner>/ada/; s/<domain>/elsewhere/')\"
+Trust version 2: registrar-… (key_…) in domain \"elsewhere\"
 sent to origin
 $ cd ../elsewhere && git fetch -q && git boundary trust show | grep -c ' registrar$'
 2

@@ -179,12 +179,15 @@ impl Work {
         self.forget();
     }
 
-    /// Forgets what this clone has seen of ledgers, and what it fetched of its own registrar's.
-    pub fn forget(&self) {
-        let own = key_id(&self.registrar().public_key());
-        for name in self.refs().into_keys().filter(|name| name.ends_with(&format!("/notes/{own}"))) {
+    /// Removes what was fetched of anybody's notes, so that this clone's own ref is all there is.
+    pub fn forget_fetched(&self) {
+        for name in self.refs().into_keys().filter(|name| name.starts_with("refs/boundary-remote/origin/notes/")) {
             self.git(&format!("update-ref -d {name}"));
         }
+    }
+
+    /// Forgets what this clone has seen of ledgers.
+    pub fn forget(&self) {
         for name in ["boundary/seen/ledgers", "boundary/cache"] {
             let _ = std::fs::remove_dir_all(self.git_file(name));
         }

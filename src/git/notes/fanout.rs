@@ -25,6 +25,30 @@ pub(super) fn find(
     Ok(())
 }
 
+/// The same in a tree as it is stored.
+pub(super) fn find_stored(
+    repository: &Repository,
+    tree: &Oid,
+    digits: &str,
+    found: &mut Vec<Oid>,
+) -> Result<(), ObjectError> {
+    let entries = repository.shared_tree(tree)?;
+    if let Some((pair, rest)) = digits.split_at_checked(2).filter(|(_, rest)| !rest.is_empty()) {
+        let directories = entries.iter().filter(|entry| entry.mode == Mode::Tree && is_spelt(&entry.name, pair));
+        for directory in directories {
+            find_stored(repository, &directory.oid, rest, found)?;
+        }
+    }
+    let files = entries.iter().filter(|entry| matches!(entry.mode, Mode::File | Mode::Executable));
+    found.extend(files.filter(|entry| is_spelt(&entry.name, digits)).map(|entry| entry.oid));
+    Ok(())
+}
+
+/// git takes digits in upper case for the same note.
+fn is_spelt(name: &[u8], digits: &str) -> bool {
+    name.len() == digits.len() && name.eq_ignore_ascii_case(digits.as_bytes())
+}
+
 /// Takes every file for this id away.
 pub(super) fn remove(repository: &Repository, node: &mut Node, digits: &str) -> Result<bool, NotesError> {
     let mut removed = false;

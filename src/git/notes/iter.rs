@@ -17,7 +17,7 @@ impl NotesTree<'_> {
     pub fn iter(&mut self) -> Result<Vec<(Oid, Oid)>, NotesError> {
         let mut found = Vec::new();
         let digits = self.repository.object_format().id_len() * 2;
-        walk(self.repository, &mut self.root, &mut String::new(), digits, &mut found)?;
+        walk(self.repository, self.root()?, &mut String::new(), digits, &mut found)?;
         Ok(found)
     }
 }

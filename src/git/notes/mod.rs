@@ -8,7 +8,7 @@ mod iter;
 mod node;
 mod unfinished;
 
-use super::objects::ObjectError;
+use super::objects::{Mode, ObjectError};
 use super::repository::Repository;
 use crate::model::hex;
 use crate::model::id::Oid;
@@ -36,7 +36,9 @@ pub enum NotesError {
 #[derive(Debug)]
 pub struct NotesTree<'r> {
     repository: &'r Repository,
-    root: Node,
+    /// The root as stored, which answers questions as long as nothing is changed.
+    stored: Oid,
+    changed: Option<Node>,
 }
 
 impl<'r> NotesTree<'r> {
@@ -45,11 +47,21 @@ impl<'r> NotesTree<'r> {
     /// # Errors
     /// [`NotesError::Object`]
     pub fn load(repository: &'r Repository, commit: Option<&Oid>) -> Result<Self, NotesError> {
-        let root = match commit {
-            None => Node::default(),
-            Some(oid) => Node::load(repository, &repository.commit(oid)?.tree)?,
+        let stored = match commit {
+            None => repository.object_format().empty_tree(),
+            Some(oid) => repository.commit(oid)?.tree,
         };
-        Ok(NotesTree { repository, root })
+        repository.shared_tree(&stored)?;
+        Ok(NotesTree { repository, stored, changed: None })
+    }
+
+    /// The root to be changed.
+    fn root(&mut self) -> Result<&mut Node, NotesError> {
+        let root = match self.changed.take() {
+            Some(root) => root,
+            None => Node::load(self.repository, &self.stored)?,
+        };
+        Ok(self.changed.insert(root))
     }
 
     /// The note of an object; several files for it are joined as git joins them, by an empty line.
@@ -80,7 +92,11 @@ impl<'r> NotesTree<'r> {
     /// [`NotesError::Object`]
     pub fn blobs(&mut self, oid: &Oid) -> Result<Vec<Oid>, NotesError> {
         let mut found = Vec::new();
-        fanout::find(self.repository, &mut self.root, &hex::encode(oid.as_bytes()), &mut found)?;
+        let digits = hex::encode(oid.as_bytes());
+        match &mut self.changed {
+            Some(root) => fanout::find(self.repository, root, &digits, &mut found)?,
+            None => fanout::find_stored(self.repository, &self.stored, &digits, &mut found)?,
+        }
         Ok(found)
     }
 
@@ -91,8 +107,10 @@ impl<'r> NotesTree<'r> {
     pub fn set(&mut self, oid: &Oid, bytes: &[u8]) -> Result<(), NotesError> {
         let blob = self.repository.write_blob(bytes)?;
         let digits = hex::encode(oid.as_bytes());
-        fanout::remove(self.repository, &mut self.root, &digits)?;
-        fanout::insert(self.repository, &mut self.root, &digits, blob)
+        let repository = self.repository;
+        let root = self.root()?;
+        fanout::remove(repository, root, &digits)?;
+        fanout::insert(repository, root, &digits, blob)
     }
 
     /// Removes the note of an object; whether there was one.
@@ -100,7 +118,7 @@ impl<'r> NotesTree<'r> {
     /// # Errors
     /// [`NotesError::Object`]
     pub fn remove(&mut self, oid: &Oid) -> Result<bool, NotesError> {
-        fanout::remove(self.repository, &mut self.root, &hex::encode(oid.as_bytes()))
+        fanout::remove(self.repository, self.root()?, &hex::encode(oid.as_bytes()))
     }
 
     /// The bytes of a file beside the notes, such as `ledger/checkpoint`; `None` when there is no such file.
@@ -130,7 +148,10 @@ impl<'r> NotesTree<'r> {
     /// # Errors
     /// [`NotesError::Object`]
     pub fn file_blob(&mut self, path: &str) -> Result<Option<Oid>, NotesError> {
-        self.root.file(self.repository, path)
+        match &mut self.changed {
+            Some(root) => root.file(self.repository, path),
+            None => Ok(stored_file(self.repository, &self.stored, path)?),
+        }
     }
 
     /// The names within a directory beside the notes, in order; empty when there is no such directory.
@@ -138,7 +159,8 @@ impl<'r> NotesTree<'r> {
     /// # Errors
     /// [`NotesError::Object`]
     pub fn directory(&mut self, path: &str) -> Result<Vec<String>, NotesError> {
-        self.root.names(self.repository, path)
+        let repository = self.repository;
+        self.root()?.names(repository, path)
     }
 
     /// Creates or replaces a file beside the notes. Stores the blob at once.
@@ -147,7 +169,8 @@ impl<'r> NotesTree<'r> {
     /// [`NotesError::Path`] when a part of the path is a file, or the whole of it a directory.
     pub fn set_file(&mut self, path: &str, bytes: &[u8]) -> Result<(), NotesError> {
         let blob = self.repository.write_blob(bytes)?;
-        self.root.set_file(self.repository, path, path, blob)
+        let repository = self.repository;
+        self.root()?.set_file(repository, path, path, blob)
     }
 
     /// Removes a file beside the notes, and directories that it leaves empty; whether there was one.
@@ -155,7 +178,8 @@ impl<'r> NotesTree<'r> {
     /// # Errors
     /// [`NotesError::Object`]
     pub fn remove_file(&mut self, path: &str) -> Result<bool, NotesError> {
-        self.root.remove_file(self.repository, path)
+        let repository = self.repository;
+        self.root()?.remove_file(repository, path)
     }
 
     /// Stores the trees that changed and names the root tree.
@@ -163,8 +187,27 @@ impl<'r> NotesTree<'r> {
     /// # Errors
     /// [`NotesError::Object`]
     pub fn write(&mut self) -> Result<Oid, NotesError> {
-        Ok(self.root.write(self.repository)?)
+        match &mut self.changed {
+            Some(root) => Ok(root.write(self.repository)?),
+            None => Ok(self.repository.write_tree(self.repository.tree(&self.stored)?)?),
+        }
     }
+}
+
+/// The blob of a file in a stored tree.
+fn stored_file(repository: &Repository, root: &Oid, path: &str) -> Result<Option<Oid>, ObjectError> {
+    let mut tree = *root;
+    let mut names = path.split('/').peekable();
+    while let Some(name) = names.next() {
+        let entries = repository.shared_tree(&tree)?;
+        let Some(entry) = entries.iter().find(|entry| entry.name == name.as_bytes()) else { return Ok(None) };
+        match (names.peek(), entry.mode) {
+            (None, Mode::File | Mode::Executable) => return Ok(Some(entry.oid)),
+            (Some(_), Mode::Tree) => tree = entry.oid,
+            _ => return Ok(None),
+        }
+    }
+    Ok(None)
 }
 
 /// git's `combine_notes_concatenate`: an empty line between, equal blobs once, empty ones not at all.

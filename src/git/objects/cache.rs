@@ -27,6 +27,10 @@ impl ReadCache {
         self.commits.get(oid)
     }
 
+    pub(super) fn has(&self, oid: &Oid) -> bool {
+        self.commits.contains_key(oid) || self.trees.contains_key(oid)
+    }
+
     pub(super) fn keep_commit(&mut self, commit: &Commit) {
         if commit.raw.len() > LARGEST_COMMIT {
             return;

@@ -5,6 +5,7 @@
 mod cache;
 mod commit;
 mod identity;
+mod near;
 mod store;
 mod tag;
 mod tree;
@@ -21,6 +22,9 @@ pub use self::tree::{Mode, TreeEntry};
 pub use self::write::NewCommit;
 use super::repository::Repository;
 use crate::model::id::Oid;
+
+/// Brings what a partial clone's filter left out of refs that were fetched already: an ordinary fetch counts that as here.
+pub const FETCH_ALL: &str = "git fetch --refetch --no-filter";
 
 /// The four kinds of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -109,8 +113,7 @@ impl ObjectError {
     /// The command that brings what is missing; `None` for any other defect.
     pub fn fetch_command(&self) -> Option<&'static str> {
         match self {
-            // An ordinary fetch counts what a filter left out as here.
-            ObjectError::Missing { promisor: true, .. } => Some("git fetch --refetch --no-filter"),
+            ObjectError::Missing { promisor: true, .. } => Some(FETCH_ALL),
             ObjectError::Missing { shallow: true, .. } => Some("git fetch --unshallow"),
             ObjectError::Missing { .. } => Some("git fetch"),
             _ => None,
@@ -179,10 +182,11 @@ impl Repository {
     /// # Errors
     /// [`ObjectError`]
     pub fn blob_within(&self, oid: &Oid, limit: u64) -> Result<Vec<u8>, ObjectError> {
-        match self.objects().size(oid)? {
-            Some(size) if size > limit => Err(ObjectError::TooLarge { oid: *oid, size, limit }),
-            _ => self.blob(oid),
+        let (found, bytes) = self.objects().read_within(oid, limit)?.ok_or_else(|| self.missing(oid))?;
+        if found == ObjectKind::Blob {
+            return Ok(bytes);
         }
+        Err(ObjectError::Kind { oid: *oid, found, wanted: ObjectKind::Blob })
     }
 
     /// What kind of object this is.
@@ -195,7 +199,7 @@ impl Repository {
 
     /// Whether the object is stored here. Says nothing about whether it is intact.
     pub fn contains(&self, oid: &Oid) -> bool {
-        self.objects().contains(oid)
+        self.read_cache().borrow().has(oid) || self.objects().contains(oid)
     }
 
     /// Sorts items by where their objects are stored. Reading many packed blobs in this order is several times faster.
@@ -216,7 +220,13 @@ impl Repository {
                 return Ok(Some(oid));
             }
             match self.object(&oid)? {
-                (ObjectKind::Commit, _) => return Ok(Some(oid)),
+                (ObjectKind::Commit, bytes) => {
+                    // It is mostly read next; whether it is well-formed is for that reading to say.
+                    if let Ok(commit) = Commit::parse(oid, bytes, self.object_format()) {
+                        self.read_cache().borrow_mut().keep_commit(&commit);
+                    }
+                    return Ok(Some(oid));
+                }
                 (ObjectKind::Tag, bytes) => oid = tag::target(oid, &bytes, self.object_format())?,
                 _ => return Ok(None),
             }

@@ -1,11 +1,13 @@
 //! Where objects are read from and written to, quarantine and alternates included.
 
+use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use gix::bstr::ByteSlice;
-use gix::objs::{Find, FindHeader, Write};
+use gix::objs::{Find, FindHeader};
 
+use super::near::{self, Near, Read};
 use super::{ObjectError, ObjectKind};
 use crate::git::config::Config;
 use crate::git::environment::Environment;
@@ -19,11 +21,13 @@ const DELTA_CACHE_BYTES: usize = 96 << 20;
 /// The object directories of one repository, in the order git searches them; the first also takes new objects.
 ///
 /// gix knows neither `GIT_OBJECT_DIRECTORY` nor `GIT_ALTERNATE_OBJECT_DIRECTORIES`, so the list is made here; the
-/// `info/alternates` of each directory are followed by gix.
+/// `info/alternates` of each directory are followed by gix, which is opened when something is not found without it.
 #[derive(Clone)]
 pub(in crate::git) struct ObjectStore {
-    readers: Vec<gix::odb::Handle>,
-    writer: gix::odb::loose::Store,
+    near: Vec<Near>,
+    far: OnceCell<Vec<gix::odb::Handle>>,
+    cwd: PathBuf,
+    cache_bytes: usize,
     shared_permissions: i32,
     format: ObjectFormat,
 }
@@ -36,50 +40,72 @@ impl ObjectStore {
         config: &Config,
     ) -> Result<Self, OpenError> {
         let first = environment.path("GIT_OBJECT_DIRECTORY").unwrap_or_else(|| common_dir.join("objects"));
-        let cache = config
+        let cache_bytes = config
             .string("core.deltaBaseCacheLimit")
             .and_then(|text| gix::config::Integer::try_from(text.as_bytes().as_bstr()).ok())
             .and_then(|limit| usize::try_from(limit.to_decimal()?).ok())
             .unwrap_or(DELTA_CACHE_BYTES);
-        let open = |path: PathBuf| -> Result<gix::odb::Handle, OpenError> {
-            let options = gix::odb::store::init::Options {
-                current_dir: Some(environment.cwd().to_path_buf()),
-                ..Default::default()
-            };
-            let handle = gix::odb::at_opts(path.clone(), format.objects.hash(), None, options)
-                .map_err(|source| OpenError::Io { path, source })?;
-            Ok(handle.with_pack_cache(move || Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(cache))))
-        };
-        let mut readers = vec![open(first.clone())?];
-        let alternates = environment.var("GIT_ALTERNATE_OBJECT_DIRECTORIES").map(split).unwrap_or_default();
-        for alternate in alternates {
-            let path = environment.cwd().join(alternate);
-            // git, too, goes on without an alternate that is gone.
-            if path.is_dir() {
-                readers.push(open(path)?);
-            }
+        if !first.is_dir() {
+            let source = std::io::ErrorKind::NotFound.into();
+            return Err(OpenError::Io { path: first, source });
         }
+        let alternates = environment.var("GIT_ALTERNATE_OBJECT_DIRECTORIES").map(split).unwrap_or_default();
+        // git, too, goes on without an alternate that is gone.
+        let alternates = alternates.into_iter().map(|path| environment.cwd().join(path)).filter(|path| path.is_dir());
+        let near = |path| Near::new(path, format.objects.hash(), cache_bytes);
         Ok(ObjectStore {
-            readers,
-            writer: gix::odb::loose::Store::at(first, format.objects.hash()),
+            near: std::iter::once(first).chain(alternates).map(near).collect(),
+            far: OnceCell::new(),
+            cwd: environment.cwd().to_path_buf(),
+            cache_bytes,
             shared_permissions: format.shared_permissions(),
             format: format.objects,
         })
     }
 
+    /// gix's own stores.
+    fn far(&self) -> Result<&[gix::odb::Handle], String> {
+        if let Some(far) = self.far.get() {
+            return Ok(far);
+        }
+        let open = |near: &Near| -> Result<gix::odb::Handle, String> {
+            let options = gix::odb::store::init::Options { current_dir: Some(self.cwd.clone()), ..Default::default() };
+            let handle = gix::odb::at_opts(near.dir().to_path_buf(), self.format.hash(), None, options)
+                .map_err(|error| format!("the object directory '{}': {error}", near.dir().display()))?;
+            let cache = self.cache_bytes;
+            Ok(handle.with_pack_cache(move || Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(cache))))
+        };
+        let far = self.near.iter().map(open).collect::<Result<_, _>>()?;
+        Ok(self.far.get_or_init(|| far))
+    }
+
     /// Kind and bytes of an object, hashed against its id; `None` when it is nowhere.
     pub(super) fn read(&self, oid: &Oid) -> Result<Option<(ObjectKind, Vec<u8>)>, ObjectError> {
+        self.read_within(oid, u64::MAX)
+    }
+
+    /// The same of an object of at most `limit` bytes; a larger one is not read.
+    pub(super) fn read_within(&self, oid: &Oid, limit: u64) -> Result<Option<(ObjectKind, Vec<u8>)>, ObjectError> {
         let id = self.id(oid)?;
+        match self.near.iter().find_map(|near| near.read(&id, limit)) {
+            Some(Read::Whole(kind, bytes)) => return Ok(Some((kind_of(kind), bytes))),
+            Some(Read::TooLarge(size)) => return Err(ObjectError::TooLarge { oid: *oid, size, limit }),
+            None => {}
+        }
+        if limit < u64::MAX
+            && let Some(size) = self.size(oid)?.filter(|size| *size > limit)
+        {
+            return Err(ObjectError::TooLarge { oid: *oid, size, limit });
+        }
         let corrupt = |defect: String| ObjectError::Corrupt { oid: *oid, defect };
-        for reader in &self.readers {
+        for reader in self.far().map_err(corrupt)? {
             let mut buffer = Vec::new();
             let Some(found) = reader.try_find(&id, &mut buffer).map_err(|err| corrupt(err.to_string()))? else {
                 continue;
             };
             let (kind, len) = (found.kind, found.data.len());
             buffer.truncate(len);
-            let actual = gix::objs::compute_hash(self.format.hash(), kind, &buffer)
-                .map_err(|_| corrupt("its bytes are made to collide in SHA-1".to_owned()))?;
+            let actual = self.hash(kind, &buffer).map_err(corrupt)?;
             if actual != id {
                 return Err(corrupt(format!("its bytes hash to {actual}")));
             }
@@ -88,12 +114,20 @@ impl ObjectStore {
         Ok(None)
     }
 
+    fn hash(&self, kind: gix::objs::Kind, bytes: &[u8]) -> Result<gix::ObjectId, String> {
+        gix::objs::compute_hash(self.format.hash(), kind, bytes)
+            .map_err(|_| "its bytes are made to collide in SHA-1".to_owned())
+    }
+
     /// The size in bytes that the store claims.
     pub(super) fn size(&self, oid: &Oid) -> Result<Option<u64>, ObjectError> {
         let id = self.id(oid)?;
-        for reader in &self.readers {
-            let header = FindHeader::try_header(reader, &id)
-                .map_err(|err| ObjectError::Corrupt { oid: *oid, defect: err.to_string() })?;
+        if let Some(size) = self.near.iter().find_map(|near| near.size(&id)) {
+            return Ok(Some(size));
+        }
+        let corrupt = |defect: String| ObjectError::Corrupt { oid: *oid, defect };
+        for reader in self.far().map_err(corrupt)? {
+            let header = FindHeader::try_header(reader, &id).map_err(|err| corrupt(err.to_string()))?;
             if let Some(header) = header {
                 return Ok(Some(header.size));
             }
@@ -101,47 +135,37 @@ impl ObjectStore {
         Ok(None)
     }
 
-    /// Where objects lie, as pack and offset, for reading many in the order they are stored: loose ones first.
-    ///
-    /// Asked of the pack indices themselves: gix tells positions only of objects that it has decoded.
-    pub(super) fn positions(&self) -> impl Fn(&Oid) -> (usize, u64) {
-        let stores = self.readers.iter().flat_map(|reader| {
-            let store = reader.store_ref();
-            let alternates = store.alternate_db_paths().unwrap_or_default();
-            std::iter::once(store.path().to_path_buf()).chain(alternates)
-        });
-        let files = stores.filter_map(|store| std::fs::read_dir(store.join("pack")).ok()).flatten().flatten();
-        let indices: Vec<_> = files
-            .map(|file| file.path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "idx"))
-            .filter_map(|path| gix::odb::pack::index::File::at(path, self.format.hash()).ok())
-            .collect();
-        let format = self.format;
-        move |oid| {
-            let found =
-                indices.iter().enumerate().filter(|_| format.fits(oid)).find_map(|(number, index)| {
-                    Some((number + 1, index.pack_offset_at_index(index.lookup(to_gix(oid))?)))
-                });
-            found.unwrap_or((0, 0))
+    /// Where objects lie, as directory, pack and offset, for reading many in the order they are stored: loose ones first.
+    pub(super) fn positions(&self) -> impl Fn(&Oid) -> (usize, usize, u64) {
+        |oid| {
+            let id = self.format.fits(oid).then(|| to_gix(oid));
+            let found = self.near.iter().enumerate().find_map(|(directory, near)| {
+                let (pack, offset) = near.position(id.as_ref()?)?;
+                Some((directory, pack + 1, offset))
+            });
+            found.unwrap_or((0, 0, 0))
         }
     }
 
     pub(super) fn contains(&self, oid: &Oid) -> bool {
-        self.id(oid).is_ok_and(|id| self.readers.iter().any(|reader| gix::objs::Exists::exists(reader, &id)))
+        let Ok(id) = self.id(oid) else { return false };
+        let far = || self.far().is_ok_and(|far| far.iter().any(|reader| gix::objs::Exists::exists(reader, &id)));
+        self.near.iter().any(|near| near.contains(&id)) || far()
     }
 
     /// Writes one loose object. It is written even if known, which keeps a concurrent `git gc` from pruning it.
     pub(super) fn write(&self, kind: ObjectKind, bytes: &[u8]) -> Result<Oid, ObjectError> {
-        let failed = |defect: String| ObjectError::Write { path: self.writer.path().to_path_buf(), defect };
+        let dir = self.near[0].dir();
+        let failed = |defect: String| ObjectError::Write { path: dir.to_path_buf(), defect };
         let kind = match kind {
             ObjectKind::Blob => gix::objs::Kind::Blob,
             ObjectKind::Tree => gix::objs::Kind::Tree,
             ObjectKind::Commit => gix::objs::Kind::Commit,
             ObjectKind::Tag => gix::objs::Kind::Tag,
         };
-        let id = self.writer.write_buf(kind, bytes).map_err(|err| failed(err.to_string()))?;
+        let id = self.hash(kind, bytes).map_err(failed)?;
+        let path = near::write(dir, &id, kind, bytes).map_err(|err| failed(err.to_string()))?;
         if self.shared_permissions != 0 {
-            let path = self.writer.object_path(&id);
             for path in path.parent().into_iter().chain([path.as_path()]) {
                 // The directory may be another user's, who has set its mode already.
                 match gix::fs::set_shared_repository_permissions(path, self.shared_permissions) {

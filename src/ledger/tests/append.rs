@@ -153,7 +153,7 @@ fn damage_to_the_last_full_bundle_is_noticed() {
     let bundle = shelf.tiles.get_mut("tile/entries/001").unwrap();
     let end = bundle.len() - entry(511).to_string().len() - 2;
     bundle.truncate(end);
-    crate::ledger::bundle::add(bundle, &forged.to_string());
+    crate::ledger::bundle::add(bundle, forged.to_string());
     let error = append(&shelf, head, &[entry(512)]).unwrap_err();
     assert_eq!(error, Defect::EntryNotInTree { index: 511, head }.into());
 }

@@ -82,7 +82,7 @@ fn a_dropped_a_doubled_and_a_swapped_entry_are_noticed() {
     let (shelf, head) = Shelf::filled(4);
     let forge = |order: [u64; 4]| {
         let mut bytes = Vec::new();
-        order.iter().for_each(|index| bundle::add(&mut bytes, &entry(*index).to_string()));
+        order.iter().for_each(|index| bundle::add(&mut bytes, entry(*index).to_string()));
         let mut forged = Shelf { tiles: shelf.tiles.clone(), ..Shelf::default() };
         forged.tiles.insert("tile/entries/000.p/4".into(), bytes);
         scan(&forged, head, &Seen::default())
@@ -119,7 +119,7 @@ fn a_ledger_that_does_not_extend_the_one_seen_is_named_with_it() {
 fn written_by_hand(entries: &[Entry]) -> (Shelf, TreeHead) {
     let (mut bytes, mut frontier) = (Vec::new(), Frontier::default());
     for entry in entries {
-        bundle::add(&mut bytes, &entry.to_string());
+        bundle::add(&mut bytes, entry.to_string());
         frontier.push(entry.to_string().as_bytes());
     }
     let mut shelf = Shelf::default();

@@ -73,6 +73,18 @@ impl LedgerIndex {
         Ok(LedgerIndex::new(head, state))
     }
 
+    /// Adds entries that this process has just written after `before` to a kept index that goes up to there, so that the next one
+    /// need not read them again. Without such an index it does nothing.
+    pub fn follow(dir: &Path, before: TreeHead, entries: &[Entry], after: TreeHead) {
+        let mut state = State::load(dir);
+        if state.seen.head() != before {
+            return;
+        }
+        if let Some(seen) = state.seen.and(entries).filter(|seen| seen.head() == after) {
+            state.extend(dir, indexed(entries.to_vec(), before.size), seen);
+        }
+    }
+
     fn new(head: TreeHead, state: State) -> Self {
         let recent = by_object(state.recent.iter().cloned());
         LedgerIndex { asked: Cell::new(0), head, loaded: OnceCell::new(), recent, state }

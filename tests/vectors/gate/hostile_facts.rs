@@ -67,6 +67,19 @@ fn what_an_owner_says_in_unknown_words_leaves_the_answer_open() {
         undecided("on the pinned commit", &unknown(kind, by, pin(), pin()));
         admits("on a commit that has nothing to do with it", &unknown(kind, by, oid(0x99), oid(0x99)));
     }
+    let copied = unknown(kind, Who::Owner, tip(), tip()).facts(|facts| {
+        // A copy of it was met first, on a commit that is not judged.
+        facts.artifacts = git_boundary::gate::docket::Docket::new(
+            facts
+                .artifacts
+                .all()
+                .map(|recorded| (recorded.artifact.digest(), recorded.clone()))
+                .map(|(digest, recorded)| (digest, git_boundary::gate::facts::Recorded { note: oid(0x99), ..recorded }))
+                .collect(),
+        );
+    });
+    let verdict = copied.judged();
+    assert!(!verdict.gaps.is_empty(), "wherever it was found first, it stands on the tip");
     for by in [Who::Codex, Who::Reviewer, Who::Ci, Who::Hotfixer] {
         admits(&format!("{by:?} is no owner"), &unknown(kind, by, tip(), tip()));
     }

@@ -2,12 +2,15 @@
 
 mod baseline;
 mod code_authority;
+mod code_context;
 mod code_evidence;
 mod code_identity;
 mod code_policy;
 mod code_source;
+mod counting;
 mod decisions;
 mod every_fact;
+mod every_git_fact;
 mod hostile_facts;
 pub mod parts;
 mod several;

@@ -73,6 +73,30 @@ fn of_several_that_fail_the_one_that_got_furthest_is_reported() {
     assert!(verdict.used.is_empty(), "nothing is rested on");
 }
 
+#[test]
+fn a_proposal_that_fails_takes_no_open_answer_for_the_one_beside_it() {
+    use git_boundary::gate::facts::Gap;
+    use git_boundary::gate::verdict::Outcome;
+    let cut = |world: World| {
+        world.facts(|facts| {
+            let gap = Gap { command: Some("git fetch --unshallow".to_owned()), text: "history is cut".to_owned() };
+            facts.proposals[0].gaps.push(gap);
+            facts.proposals[0].handoff.as_mut().expect("a handoff").tip_descends = None;
+        })
+    };
+    for world in [cut(World::admitted()), rival(cut(World::admitted()), Who::Claude, true)] {
+        let verdict = world.judged();
+        assert_eq!(
+            verdict.outcome,
+            Outcome::Undecided,
+            "Codex's might pass, whatever Claude's lacks: {:?}",
+            verdict.findings
+        );
+        assert_eq!(verdict.codes(), [SnapshotUnavailable], "and nothing is held against anybody");
+    }
+    admits("a person's beside it needs no more", &rival(cut(World::admitted()), Who::Hotfixer, false));
+}
+
 /// The judged range has an earlier commit that no proposal's range holds.
 fn uncovered(parents: Vec<Oid>, touched: Vec<Touch>) -> World {
     World::admitted().facts(move |facts| {

@@ -4,6 +4,7 @@ mod envelope;
 mod payload;
 mod receipts;
 mod signature;
+mod statement;
 mod valid;
 
 use git_boundary::codec::artifact::Artifact;
@@ -19,7 +20,15 @@ use super::vector::{Vector, all_come_to_what_they_expect};
 
 /// Every line there should be.
 pub fn vectors() -> Vec<Vector> {
-    [valid::vectors(), envelope::vectors(), signature::vectors(), payload::vectors(), receipts::vectors()].concat()
+    [
+        valid::vectors(),
+        envelope::vectors(),
+        signature::vectors(),
+        payload::vectors(),
+        statement::vectors(),
+        receipts::vectors(),
+    ]
+    .concat()
 }
 
 /// The signed parts of the admitted case, to be spoiled.

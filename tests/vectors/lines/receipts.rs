@@ -20,6 +20,8 @@ pub fn vectors() -> Vec<Vector> {
     let (diet, _) = diet.split_once("],").expect("it ends");
     let (_, subject) = text.split_once(r#""artifactId":""#).expect("it has a subject");
     let subject = &subject[..36];
+    let (_, anchor) = text.split_once(r#""anchor":""#).expect("it has an anchor");
+    let (anchor, _) = anchor.split_once('"').expect("it ends");
     let allow = r#""decision":"allow""#;
     vec![
         replaced("proof-over-nothing", "the diet is empty", "a decision that looked at nothing", diet, ""),
@@ -29,6 +31,21 @@ pub fn vectors() -> Vec<Vector> {
             "subject and payload disagree",
             &format!(r#""artifactId":"{subject}""#),
             r#""artifactId":"art_00000000000000000000000000000000""#,
+        ),
+        about_nothing(&text),
+        replaced(
+            "proof-by-nobody",
+            "checker.keyid is \"\": expected something",
+            "no checker",
+            &format!(r#""checker":{{"keyid":"{}""#, Who::Reviewer.name()),
+            r#""checker":{"keyid":"""#,
+        ),
+        replaced(
+            "proof-without-an-anchor",
+            "committed_at.anchor is \"\": expected something",
+            "nothing says that its inputs were frozen",
+            anchor,
+            "",
         ),
         replaced(
             "proof-of-an-unknown-decision",
@@ -115,4 +132,12 @@ pub fn vectors() -> Vec<Vector> {
             &format!(r#"{allow},"outcome":{{"score":0.5}},"asserted":{{"any":[null,{{"x":1e9}}]}}"#),
         ),
     ]
+}
+
+fn about_nothing(text: &str) -> Vector {
+    let (_, subject) = text.split_once(r#""artifactId":""#).expect("it has a subject");
+    let payload = text.replace(&subject[..36], "art_0123").into_bytes();
+    let line = cast::sign_bytes(RECEIPT_PAYLOAD_TYPE, payload, &[Who::Reviewer]).line();
+    let expect = "subject_ref is \"art_0123\": expected art_ and at least 16 lower-case hex digits";
+    vector("proof-about-a-short-id", expect, "an id that many artifacts begin with", line)
 }

@@ -353,12 +353,23 @@ impl<'a> Judgement<'a> {
 
     /// Denials and abstentions stand against commits wherever they lie in the range, for every proposal.
     fn denials(&mut self, decided: &Decisions<'_>) {
-        let range: BTreeMap<Oid, Oid> = self.facts.range.iter().map(|oid| (*oid, *oid)).collect();
-        for (hit, no) in decided.standing_against(self.facts, &range) {
+        for (hit, no) in decided.standing_against(self.facts, &self.judged()) {
             let finding = decisions::finding(no);
             self.denied.entry(hit).or_default().push(finding.code);
             self.against(finding);
         }
+    }
+
+    /// The commits of the range, and those whose equal change counts as one of them.
+    fn judged(&self) -> BTreeMap<Oid, Oid> {
+        let range: BTreeMap<Oid, Oid> = self.facts.range.iter().map(|oid| (*oid, *oid)).collect();
+        let mut judged = range.clone();
+        for proposal in self.facts.proposals.iter().filter(|proposal| range.contains_key(&proposal.tip)) {
+            if let Some(about) = self.facts.envelope(&proposal.digest).and_then(|it| it.subject.as_ref()) {
+                judged.entry(about.commit).or_insert(proposal.tip);
+            }
+        }
+        judged
     }
 
     /// What could not be looked at for a proposal that might have passed otherwise.

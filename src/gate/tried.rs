@@ -7,7 +7,6 @@ use crate::model::refusal::{Check, Code};
 
 use super::case::Case;
 use super::checks;
-use super::decisions;
 use super::facts::{Facts, Purpose};
 use super::verdict::Finding;
 
@@ -64,23 +63,9 @@ pub(super) fn try_case<'a>(case: Case<'a>, facts: &Facts) -> Tried<'a> {
         checks.insert(Check::Context, CheckVerdict::Refused);
         findings.push(finding);
     }
-    for finding in denied_before(&case, facts) {
-        checks.insert(Check::Policy, CheckVerdict::Refused);
-        findings.push(finding);
-    }
     findings.sort_by_key(|finding| finding.code.rank());
     let untold = untold(&case);
     Tried { case, checks, findings, untold }
-}
-
-/// A commit of equal change that stands on what was decided about the commit that was checked stands on its denials too. One that has
-/// a passing proposal of its own needs neither.
-fn denied_before(case: &Case<'_>, facts: &Facts) -> Vec<Finding> {
-    let tip = case.proposal.tip;
-    let checked = case.statement.subject.as_ref().map(|subject| subject.commit).filter(|checked| *checked != tip);
-    let Some(checked) = checked else { return Vec::new() };
-    let against = case.decided.standing_against(facts, &BTreeMap::from([(checked, tip)]));
-    against.into_iter().map(|(_, no)| decisions::finding(no)).collect()
 }
 
 /// What git could not tell of a proposal, though nobody reported a gap: the gate believes no fact that is not there.

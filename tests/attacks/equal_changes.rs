@@ -52,19 +52,20 @@ fn a_proposal_that_names_another_commits_change_is_proof_of_nothing() {
 }
 
 #[test]
-fn a_squash_keeps_the_denial_too() {
+fn a_denial_is_not_shaken_off_by_proposing_the_same_change_again() {
     let world = World::new();
     let work = under_change(&world);
     work.boundary("trust add second --role checker --new-key").ok();
     work.proposed_fix();
     work.check("deny");
-    work.check_by("second", "allow");
     squashed(work);
+    work.propose();
+    work.check_by("second", "allow");
     work.push("origin agent/squashed:main").refused("policy.decision_denied");
 }
 
 #[test]
-fn a_denied_commit_of_equal_change_takes_nothing_from_one_that_was_allowed() {
+fn a_denial_of_an_equal_change_ends_when_its_checker_allows_this_one() {
     let world = World::new();
     let work = under_change(&world);
     work.boundary("trust add other --role actor --new-key").ok();
@@ -76,4 +77,33 @@ fn a_denied_commit_of_equal_change_takes_nothing_from_one_that_was_allowed() {
     work.boundary("propose --key other").ok();
     work.check("allow");
     work.push("origin agent/squashed:main").accepted();
+}
+
+#[test]
+fn an_allowance_of_what_only_claims_an_equal_change_takes_no_denial_back() {
+    let world = World::new();
+    let work = under_change(&world);
+    work.boundary("trust add second --role checker --new-key").ok();
+    work.proposed_fix();
+    work.check("deny");
+    work.check_by("second", "allow");
+    let mut list = None;
+    forged(work, "HEAD", &["codex"], |envelope| list = Some(envelope.change.list));
+    let list = list.expect("a proposal names its change");
+    squashed(work);
+    let more = work.commit(&[("src/more.rs", "more\n")]);
+    work.propose();
+    // Had it started there, it would have made the denied change and nothing else.
+    work.git("switch -q --detach");
+    work.git("checkout -q main -- src/main.rs");
+    work.git("commit -q -m start");
+    let start = work.id("HEAD^{tree}");
+    let lie = forged(work, &more, &["codex"], |envelope| {
+        (envelope.change.base_tree, envelope.change.list) = (start, list);
+    });
+    work.git("switch -q agent/squashed");
+    let more = work.id(&more);
+    Stranger::of(work, "hinter").record_at(now(), &[(more, lie.clone())], &[(list, more)]);
+    check_proposal(work, &id(&lie), "reviewer-bot", "allow");
+    work.push("origin agent/fix:main").refused("policy.decision_denied");
 }

@@ -167,10 +167,7 @@ impl<'r> Shelves<'r> {
                     let text = if found < seen.size {
                         format!("its ledger has {found} entries; {} were seen before, so it was rolled back", seen.size)
                     } else {
-                        format!(
-                            "its ledger of {found} entries does not extend the one of {} that was seen before",
-                            seen.size
-                        )
+                        format!("its ledger of {found} entries does not extend the {} that were seen before", seen.size)
                     };
                     broken.push((reference, text));
                 }

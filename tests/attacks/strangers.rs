@@ -3,7 +3,7 @@
 use git_boundary::codec::artifact::Artifact;
 use git_boundary::codec::in_toto::Statement;
 use git_boundary::crypto::verified::sign_statement;
-use git_boundary::model::fact::Fact;
+use git_boundary::model::fact::{Fact, Reason};
 use git_boundary::model::id::Oid;
 
 use super::{Stranger, forged};
@@ -109,6 +109,25 @@ fn a_strangers_proposal_on_an_honest_commit_blocks_nothing() {
     noise(work, &Stranger::of(work, "tree"), Some(work.id("HEAD^{tree}")), None);
     noise(work, &Stranger::of(work, "tip"), Some(work.id("HEAD")), None);
     noise(work, &Stranger::of(work, "branch"), Some(work.id("main")), Some(lease));
+    work.push("origin agent/fix:main").accepted();
+    work.boundary("verify origin/main").ok();
+}
+
+#[test]
+fn a_proposal_without_a_handoff_that_starts_at_no_commit_blocks_nothing() {
+    let world = World::new();
+    let work = &world.work;
+    work.proven_fix();
+    let stranger = Stranger::of(work, "nowhere");
+    for start in ["HEAD:src/main.rs", "HEAD^{tree}"] {
+        let start = work.id(start);
+        let noise = forged(work, "HEAD", &["codex"], |envelope| {
+            envelope.bindings.lease = Fact::NotApplicable { reason: Reason::NoHandoff };
+            envelope.bindings.source_expected = Fact::NotApplicable { reason: Reason::NoHandoff };
+            envelope.bindings.source_observed = Fact::known(start, "nowhere", now());
+        });
+        stranger.record(&[(work.id("HEAD"), noise)]);
+    }
     work.push("origin agent/fix:main").accepted();
     work.boundary("verify origin/main").ok();
 }

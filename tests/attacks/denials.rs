@@ -45,7 +45,9 @@ fn a_denial_copied_into_a_note_that_is_read_before_stays_with_its_commit() {
     let denial = proof(work, "HEAD", CheckDecision::Deny);
     Stranger::of(work, "copier").record(&[(work.id(&read_first), denial)]);
     // git tells the hook of agent/another first.
-    work.push("origin agent/another agent/fix:main").refused("policy.decision_denied");
+    let push = work.push("origin agent/another agent/fix:main").refused("policy.decision_denied");
+    let refused: Vec<String> = push.answers().into_iter().map(|answer| answer.reference).collect();
+    assert_eq!(refused, ["refs/heads/main"], "what was copied onto a commit is not about it");
 }
 
 #[test]

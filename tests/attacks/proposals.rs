@@ -33,13 +33,13 @@ fn a_proof_of_a_lying_version_does_not_count_for_the_honest_next_one() {
     work.record("HEAD", std::slice::from_ref(&lie));
     check_proposal(work, &id(&lie), "reviewer-bot", "allow");
     let digest = lie.digest();
-    let next = forged(work, "HEAD~0", &["codex"], |envelope| {
+    let next = forged(work, "HEAD", &["codex"], |envelope| {
         envelope.change.base_tree = work.id("main^{tree}");
         (envelope.version, envelope.predecessor) = (2, Some(digest));
     });
     work.record("HEAD", &[next]);
     let refused = work.push("origin agent/fix:main");
-    assert_ne!(refused.ran.status, 0, "a checker that was shown an empty diff has checked nothing: {}", refused.ran);
+    assert_eq!(refused.hook, Some(1), "a checker that was shown an empty diff has checked nothing: {}", refused.ran);
 }
 
 #[test]

@@ -128,8 +128,8 @@ impl<'a> Case<'a> {
                         && clock::counts_against(&self.facts.trust, entry, &actor.domain)
                 })
             })
-            .map(|entry| AsOf { at: entry.at, registrar: Some(entry.registrar) })
-            .min_by_key(|as_of| as_of.at);
+            .map(AsOf::entry)
+            .min_by_key(|as_of| (as_of.at, as_of.index));
         match (earliest, self.facts.update.purpose) {
             (Some(decision), _) => decision,
             (None, super::facts::Purpose::Verify) => {

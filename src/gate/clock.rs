@@ -15,12 +15,27 @@ pub struct AsOf {
     pub at: Timestamp,
     /// The registrar whose ledger says so; `None` for the caller's clock.
     pub registrar: Option<KeyId>,
+    /// Where in that ledger, which orders what stands there within one second too.
+    pub index: Option<u64>,
 }
 
 impl AsOf {
     /// The caller's clock.
     pub fn now(now: Timestamp) -> Self {
-        AsOf { at: now, registrar: None }
+        AsOf { at: now, registrar: None, index: None }
+    }
+
+    /// On the word of a ledger.
+    pub fn entry(entry: &LedgerEntry) -> Self {
+        AsOf { at: entry.at, registrar: Some(entry.registrar), index: Some(entry.index) }
+    }
+
+    /// Whether `entry` was recorded after this moment: by position where the same ledger says both, else by time; a tie is not after.
+    pub fn is_before(&self, entry: &LedgerEntry) -> bool {
+        match self.index {
+            Some(index) if self.registrar == Some(entry.registrar) => index < entry.index,
+            _ => self.at < entry.at,
+        }
     }
 }
 
@@ -32,7 +47,7 @@ pub fn as_of(trust: &Trust, now: Timestamp, recorded: &Recorded, signer: Option<
         .entries
         .iter()
         .filter(|entry| counts_against(trust, entry, &signer.domain))
-        .map(|entry| AsOf { at: entry.at, registrar: Some(entry.registrar) })
+        .map(AsOf::entry)
         .min_by_key(|as_of| as_of.at)
         .unwrap_or(AsOf::now(now))
 }

@@ -8,8 +8,8 @@ use crate::model::id::KeyId;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
 
-use super::clock;
-use super::facts::Facts;
+use super::clock::{self, AsOf};
+use super::facts::{Facts, Recorded};
 use super::scope::ref_glob::RefGlob;
 
 /// Whether a handoff of this repository is within its lease and has a ref in scope.
@@ -20,23 +20,30 @@ pub fn is_live(facts: &Facts, statement: &Statement<Handoff>, reference: &str) -
         && handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)))
 }
 
-/// When an owner in good standing revoked a handoff, if one did.
+/// When an owner in good standing revoked a handoff, if one did, and not after `decided`.
 ///
 /// A revocation is believed from the first moment that a listed registrar shows; where none has it, that any ledger shows: doubt ends
 /// a lease, it never prolongs one. What listed registrars date nobody else can date back, to end what was decided before.
-pub fn revoked_at(facts: &Facts, handoff: &Digest) -> Option<Timestamp> {
+pub fn revoked_by(facts: &Facts, handoff: &Digest, decided: AsOf) -> Option<Timestamp> {
+    revocations(facts, handoff)
+        .filter_map(|recorded| {
+            let listed = recorded.entries.iter().any(|entry| entry.listed);
+            let mut counting = recorded.entries.iter().filter(|entry| entry.listed || !listed).peekable();
+            if counting.peek().is_none() {
+                return Some(Timestamp::MIN);
+            }
+            counting.filter(|entry| !decided.is_before(entry)).map(|entry| entry.at).min()
+        })
+        .min()
+}
+
+/// Statements of owners in good standing that this handoff has ended.
+fn revocations<'a>(facts: &'a Facts, handoff: &Digest) -> impl Iterator<Item = &'a Recorded> {
     facts
         .artifacts
         .about(handoff)
         .filter(|recorded| matches!(recorded.artifact.value(), Artifact::Revocation(_)))
         .filter(|recorded| clock::speaks(&facts.trust, facts.now, recorded, Role::Owner))
-        .map(|recorded| {
-            let first = |listed: bool| {
-                recorded.entries.iter().filter(|entry| entry.listed || !listed).map(|entry| entry.at).min()
-            };
-            first(true).or_else(|| first(false)).unwrap_or(Timestamp::MIN)
-        })
-        .min()
 }
 
 /// The holder of a live handoff with this ref in scope; the newest of several.
@@ -46,7 +53,7 @@ pub fn live_holder(facts: &Facts) -> Option<KeyId> {
         .iter()
         .filter_map(|digest| Some((facts.artifacts.get(digest)?, facts.handoff(digest)?)))
         .filter(|(_, statement)| is_live(facts, statement, &facts.update.reference))
-        .filter(|(recorded, _)| revoked_at(facts, &recorded.artifact.digest()).is_none())
+        .filter(|(recorded, _)| revocations(facts, &recorded.artifact.digest()).next().is_none())
         .max_by_key(|(recorded, statement)| {
             (statement.predicate.lease.map(|lease| lease.not_before), recorded.artifact.digest())
         })

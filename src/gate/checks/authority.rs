@@ -89,9 +89,7 @@ fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<
     }
     // A lease that ran out after its work was admitted leaves that work be; a revocation is an owner saying stop, so for anything
     // that is not yet decided on this ref it counts from now on (manual, "gate").
-    if let Some(moment) = handoffs::revoked_at(case.facts, &digest)
-        && moment <= case.decided_here().at
-    {
+    if let Some(moment) = handoffs::revoked_by(case.facts, &digest, case.decided_here()) {
         findings.push(Finding::new(
             Code::AuthorityLeaseRevoked,
             format!("the handoff {} was revoked at {moment}; judged as of {}", ArtifactId::of(&digest), decided.at),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use git_boundary::codec::in_toto::{Statement, Subject};
-use git_boundary::gate::facts::{CommitFacts, Purpose, Touch};
+use git_boundary::gate::facts::{CommitFacts, LedgerEntry, Purpose, Touch};
 use git_boundary::model::handoff::{Lease, Revocation};
 use git_boundary::model::id::{Oid, RepositoryId};
 use git_boundary::model::operation::{Grant, Operation, RefOperation};
@@ -40,15 +40,21 @@ fn outside_the_lease_is_outside_to_the_second() {
     one_fact("one second early", World::admitted(), lease(10_801, 20_000), &[AuthorityLeaseExpired]);
 }
 
-/// A revocation of the handoff, and when Ci's ledger holds it.
+/// A revocation of the handoff, and when Ci's ledger holds it: behind all else.
 pub fn revocation(by: Who, seconds: i64) -> impl Fn(World) -> World {
+    revocation_at(by, entry(Who::Ci, 90, START.plus(seconds)))
+}
+
+/// A revocation of the handoff, and which ledger holds it where.
+pub fn revocation_at(by: Who, place: LedgerEntry) -> impl Fn(World) -> World {
     move |world| {
+        let place = place.clone();
         world.more(move |links| {
             let target = links.handoff().expect("a handoff");
             let subject = Subject { commit: pin(), repository: links.trust.repository(), tree: tree(pin()) };
             let predicate = Revocation { reason: "changed our minds".to_owned(), target };
             let artifact = cast::sign(&Statement { predicate, subject: Some(subject) }, &[by]);
-            vec![Extra { artifact, entries: vec![entry(Who::Ci, 90, START.plus(seconds))], note: pin() }]
+            vec![Extra { artifact, entries: vec![place.clone()], note: pin() }]
         })
     }
 }

@@ -8,7 +8,7 @@ use git_boundary::model::id::Oid;
 use git_boundary::model::operation::{Grant, Operation, RefOperation};
 use git_boundary::model::refusal::Code::*;
 
-use super::code_authority::{earlier, revocation};
+use super::code_authority::{earlier, revocation_at};
 use super::parts::{self, FIX, MAIN, oid, pin, tip, tree};
 use super::world::{Extra, Links, Part, World, admits, entry, one_fact, refuses};
 use crate::vectors::cast::{self, START, Who};
@@ -261,7 +261,7 @@ fn verify_judges_by_the_refs_rule_whatever_the_proposal_asked_for() {
     admits("a range from somewhere else is no rewrite", &diverged.git(|it| it.contains_old = Some(false)));
     refuses(
         "revoked before it was recorded",
-        &verified(revocation(Who::Owner, 10)(World::admitted())),
+        &verified(revocation_at(Who::Owner, entry(Who::Ci, 0, START.plus(10)))(World::admitted())),
         &[AuthorityLeaseRevoked],
     );
 }

@@ -100,7 +100,12 @@ fn a_revocation_after_the_admission_to_this_ref_comes_too_late() {
     let admitted = |reference| admission(Who::Ci, at(Who::Ci, 7_500), reference);
     let revoked = |seconds: i64| revocation(Who::Owner, seconds)(World::admitted());
     admits("admitted here, then revoked", &admitted(MAIN)(revoked(7_501)));
-    refuses("revoked, then admitted here", &admitted(MAIN)(revoked(7_500)), &[AuthorityLeaseRevoked]);
+    admits("revoked within the second, further down the same ledger", &admitted(MAIN)(revoked(7_500)));
+    let late = vec![entry(Who::Ci, 95, START.plus(7_500))];
+    let revoked_first = admission(Who::Ci, late, MAIN)(revoked(7_500));
+    refuses("admitted within the second, further down", &revoked_first, &[AuthorityLeaseRevoked]);
+    let elsewhere = admission(Who::Watcher, at(Who::Watcher, 7_500), MAIN)(revoked(7_500));
+    refuses("a tie between two ledgers ends the lease", &elsewhere, &[AuthorityLeaseRevoked]);
     refuses("admitted elsewhere, then revoked", &admitted(FIX)(revoked(7_501)), &[AuthorityLeaseRevoked]);
     refuses("never admitted", &revoked(7_501), &[AuthorityLeaseRevoked]);
     refuses("revoked in the future of a ledger, and now is later", &revoked(10_800), &[AuthorityLeaseRevoked]);

@@ -1,3 +1,5 @@
+//! Against what git and gix themselves store: loose, packed, damaged, and large.
+
 use std::fs;
 
 use super::*;

@@ -6,6 +6,7 @@ mod denials;
 mod equal_changes;
 mod ledgers;
 mod merges;
+mod names;
 mod proposals;
 mod strangers;
 

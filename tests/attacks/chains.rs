@@ -85,6 +85,19 @@ fn a_policy_by_an_owner_who_is_one_no_more_is_ended_by_the_next_one() {
 }
 
 #[test]
+fn an_owner_who_makes_two_histories_of_the_policy_can_be_revoked_and_that_ends_them() {
+    let world = World::new();
+    let work = &world.work;
+    work.boundary("trust add rogue --role owner --new-key").ok();
+    work.policy(&[("lease = \"8h\"", "lease = \"9h\"")]);
+    work.proven_fix();
+    policy_by(work, "rogue", 1);
+    work.boundary("verify main").ends_with(2).says("two histories");
+    work.boundary("trust revoke rogue").ok();
+    work.push("origin agent/fix:main").accepted();
+}
+
+#[test]
 fn a_policy_by_somebody_who_never_was_an_owner_is_none() {
     let world = World::new();
     let work = &world.work;

@@ -1,7 +1,11 @@
 //! Ledgers that are gone, old, or in several refs at once.
 
+use git_boundary::crypto::{Signer as _, key_id};
+use git_boundary::ledger::{Checkpoint, Origin, TreeHead};
+use git_boundary::model::time::Timestamp;
+
 use super::Stranger;
-use crate::support::World;
+use crate::support::{World, now};
 
 #[test]
 fn a_listed_ledger_that_was_seen_and_is_gone_leaves_the_answer_open() {
@@ -40,4 +44,41 @@ fn an_old_ref_of_somebody_elses_registrar_hides_nothing_that_was_fetched() {
     reader.git(&format!("update-ref {} {before}", work.notes_ref()));
     reader.git(&format!("fetch -q {} agent/fix:agent/fix", work.dir.display()));
     reader.push("origin agent/fix:main").refused("policy.decision_denied");
+}
+
+#[test]
+fn a_ledger_that_says_it_is_larger_than_anybody_could_read_stops_nobody() {
+    let world = World::new();
+    let work = &world.work;
+    work.proven_fix();
+    let stranger = Stranger::of(work, "boaster");
+    let any = work.stored("HEAD", |_| true).remove(0);
+    stranger.record(&[(work.id("HEAD"), any)]);
+    let origin = Origin { registrar: key_id(&stranger.key.public_key()), repository: work.repository_id() };
+    for size in [2, 257, 1 << 40, u64::MAX - 1, u64::MAX] {
+        let boast = Checkpoint { head: TreeHead { root: [7; 32], size }, origin };
+        let public = stranger.key.public_key();
+        let signed = boast.sign(&public.0, |bytes| stranger.key.sign(bytes)).expect("a key in memory signs");
+        work.set_note_file(&stranger.reference(), "ledger/checkpoint", Some(signed.to_string().as_bytes()));
+        work.push("origin agent/fix:main --dry-run").accepted();
+    }
+    work.boundary("doctor").ok().says(&stranger.reference());
+}
+
+#[test]
+fn entries_at_the_ends_of_time_date_nothing() {
+    let world = World::new();
+    let work = &world.work;
+    work.proven_fix();
+    for (place, at) in [i64::MIN, -1, 0, now().0 + 10_000_000_000, Timestamp::MAX.0].into_iter().enumerate() {
+        let stranger = Stranger::of(work, &format!("timeless-{place}"));
+        let copies = |rev| work.stored(rev, |_| true).into_iter().map(move |line| (work.id(rev), line));
+        let lines: Vec<_> = copies("HEAD").chain(copies("main")).collect();
+        stranger.record_at(Timestamp(at), &lines, &[]);
+    }
+    work.push("origin agent/fix:main").accepted();
+    work.boundary("verify origin/main").ok();
+    for command in ["log", "audit", "doctor", "show HEAD"] {
+        work.boundary(command).ok();
+    }
 }

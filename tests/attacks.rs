@@ -7,6 +7,7 @@ mod equal_changes;
 mod ledgers;
 mod merges;
 mod names;
+mod objects;
 mod proposals;
 mod strangers;
 

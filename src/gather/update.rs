@@ -97,6 +97,7 @@ impl Gathering<'_, '_> {
             exact: true,
             gaps: Vec::new(),
             now: self.session.now,
+            malformed: BTreeMap::new(),
             other_handoffs: Vec::new(),
             policies: self.session.policies.clone(),
             proposals: Vec::new(),
@@ -144,7 +145,8 @@ impl Gathering<'_, '_> {
         if deletes {
             self.noted.read(self.session, &tip)?;
         }
-        let mut trees = Trees { prefer: self.prefer(old, &judged_range.commits), rule };
+        let prefer = self.prefer(old, &judged_range.commits);
+        let mut trees = Trees { malformed: BTreeMap::new(), prefer, rule };
         let mut known: BTreeMap<Oid, CommitFacts> = BTreeMap::new();
         for commit in &judged_range.commits {
             trees.add(self, commit, &mut known)?;
@@ -186,6 +188,7 @@ impl Gathering<'_, '_> {
         self.gaps.extend(self.noted.gaps(&notes));
         facts.artifacts = Docket::new(self.noted.artifacts());
         facts.commits = known;
+        facts.malformed = trees.malformed;
         self.gaps.dedup();
         facts.gaps = std::mem::take(&mut self.gaps);
         Ok(facts)
@@ -263,6 +266,7 @@ impl Gathering<'_, '_> {
 }
 
 struct Trees<'a> {
+    malformed: BTreeMap<Oid, String>,
     prefer: Vec<Oid>,
     rule: &'a Rule,
 }
@@ -286,6 +290,9 @@ impl Trees<'_> {
             Err(DiffError::Object(error)) if error.is_missing() => gathering.gap(error.to_string()),
             Err(error) if error.is_over_budget() => {
                 gathering.gaps.push(Gap { command: None, text: format!("{}: {error}", commit.oid.short()) });
+            }
+            Err(error) if error.is_malformed() => {
+                self.malformed.insert(commit.oid, error.to_string());
             }
             Err(error) => return Err(error.into()),
         }

@@ -110,6 +110,11 @@ impl ObjectError {
         matches!(self, ObjectError::Missing { .. })
     }
 
+    /// Whether the bytes are here and intact, and are nothing that git would make: whoever made it is at fault.
+    pub fn is_malformed(&self) -> bool {
+        matches!(self, ObjectError::Malformed { .. } | ObjectError::Kind { .. })
+    }
+
     /// The command that brings what is missing; `None` for any other defect.
     pub fn fetch_command(&self) -> Option<&'static str> {
         match self {

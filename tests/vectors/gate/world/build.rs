@@ -204,6 +204,7 @@ pub fn git_facts(trust: Rc<Trust>) -> Facts {
         exact: true,
         gaps: Vec::new(),
         now: START.plus(10_800),
+        malformed: BTreeMap::new(),
         other_handoffs: Vec::new(),
         policies: PolicyFacts::default(),
         proposals: Vec::new(),

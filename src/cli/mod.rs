@@ -83,7 +83,7 @@ pub fn command_line() -> clap::Command {
 /// This is also the only way to run it at another time than now: no variable, option or file can set the clock.
 pub fn run(args: impl IntoIterator<Item = OsString>, mut world: World) -> Exit {
     let args: Vec<OsString> = args.into_iter().collect();
-    let parsed = match Args::try_parse_from(&args) {
+    let parsed = match Args::of_hook(&args).map_or_else(|| Args::try_parse_from(&args), Ok) {
         Ok(parsed) => parsed,
         Err(error) => return usage::answer(&error, usage::wants_json(&args), &mut world),
     };

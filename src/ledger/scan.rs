@@ -31,20 +31,6 @@ impl Seen {
         Ok(Seen { frontier: edge.frontier(), last: (head.size > 0).then_some(edge.last) })
     }
 
-    /// What has been seen when `entries`, which the caller knows to come next, are added; `None` when they may not stand there.
-    #[must_use]
-    pub fn and(&self, entries: &[Entry]) -> Option<Self> {
-        let mut after = self.clone();
-        for entry in entries {
-            if entry.check().is_err() || after.last.is_some_and(|before| entry.at < before) {
-                return None;
-            }
-            after.frontier.push(entry.to_string().as_bytes());
-            after.last = Some(entry.at);
-        }
-        Some(after)
-    }
-
     /// The head up to which everything was verified.
     pub fn head(&self) -> TreeHead {
         self.frontier.head()

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::alone::Alone;
 use super::error::StoreError;
-use super::index::LedgerIndex;
 use super::layout;
 use super::local::LocalState;
 use super::shelf::verify_raw;
@@ -146,7 +145,7 @@ fn write(
         }
         notes.set(&oid, &note)?;
     }
-    let (head_after, entries) = extend_ledger(&mut notes, head, &entries).map_err(broken)?;
+    let head_after = extend_ledger(&mut notes, head, &entries).map_err(broken)?;
     let checkpoint = Checkpoint { origin, head: head_after }.sign(&public.0, |bytes| registrar.signer.sign(bytes))?;
     notes.set_file(layout::CHECKPOINT, checkpoint.to_string().as_bytes())?;
     if from.is_none() {
@@ -160,33 +159,23 @@ fn write(
         RefEdit { name: reference.to_owned(), expected: tip.map_or(Expected::Absent, Expected::At), new: Some(commit) };
     match repository.update_refs(&[edit], message, now)? {
         Update::Done => {
-            follow(repository, &registrar.id(), reference, (head, head_after), &entries);
+            remember(repository, &registrar.id(), head, head_after);
             Ok(Some((head.size..head_after.size).collect()))
         }
         Update::Raced => Ok(None),
     }
 }
 
-/// Brings the local state up to what was just written, so that the next process need not find it out. Nothing is lost where that fails.
-fn follow(
-    repository: &Repository,
-    registrar: &KeyId,
-    reference: &str,
-    (before, after): (TreeHead, TreeHead),
-    entries: &[Entry],
-) {
+/// Remembers what was just written, so that the next process need not find out that it goes on from what was seen. Nothing is lost
+/// where that fails.
+fn remember(repository: &Repository, registrar: &KeyId, before: TreeHead, after: TreeHead) {
     let local = LocalState::of(repository);
     if local.seen_head(registrar).is_ok_and(|seen| seen == Some(before)) {
         local.remember_head(registrar, after).ok();
-        LedgerIndex::follow(&local.index_of(reference), before, entries, after);
     }
 }
 
-fn extend_ledger(
-    notes: &mut NotesTree<'_>,
-    head: TreeHead,
-    entries: &[Entry],
-) -> Result<(TreeHead, Vec<Entry>), String> {
+fn extend_ledger(notes: &mut NotesTree<'_>, head: TreeHead, entries: &[Entry]) -> Result<TreeHead, String> {
     let appended = {
         let cell = std::cell::RefCell::new(&mut *notes);
         let source = |path: &str| cell.borrow_mut().file(&format!("{}{path}", layout::LEDGER));
@@ -198,5 +187,5 @@ fn extend_ledger(
     for (path, bytes) in &appended.writes {
         notes.set_file(&format!("{}{path}", layout::LEDGER), bytes).map_err(|error| error.to_string())?;
     }
-    Ok((appended.head, appended.entries))
+    Ok(appended.head)
 }

@@ -35,8 +35,22 @@ pub struct Args {
     pub(super) command: Command,
 }
 
+impl Args {
+    /// The same as the parser makes of what git's hooks are called with, without setting the parser up for every command there is:
+    /// that is a tenth of what a hook may take.
+    pub fn of_hook(args: &[OsString]) -> Option<Self> {
+        let [_, hook, run, words @ ..] = args else { return None };
+        // Before the hook's name an option is ours; behind it nothing is.
+        let named = words.first()?.to_str().is_some_and(|name| !name.is_empty() && !name.starts_with('-'));
+        (hook == "hook" && run == "run" && named).then(|| Args {
+            global: Global::default(),
+            command: Command::Hook(hook::Hook::Run(hook::Run::Named(words.to_vec()))),
+        })
+    }
+}
+
 /// What every command takes.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct Global {
     /// Print JSON, one object a line
     #[arg(long, global = true, help_heading = "Everywhere")]

@@ -154,3 +154,33 @@ fn the_options_that_count_everywhere_may_stand_anywhere() {
         assert!(args.global.json && args.global.directories == ["d"], "{line:?}");
     }
 }
+
+#[test]
+fn what_git_calls_a_hook_with_is_read_as_the_parser_would() {
+    let lines: [&[&str]; 6] = [
+        &["hook", "run", "pre-push", "origin", "https://example.org/x"],
+        &["hook", "run", "pre-push", "--json", "-C"],
+        &["hook", "run", "pre-push"],
+        &["hook", "run", "pre-push", "--", "a b", ""],
+        &["hook", "run", "no-such-hook", "x"],
+        &["hook", "run", "pre-push", "--help"],
+    ];
+    for line in lines {
+        let words: Vec<_> = std::iter::once("git-boundary").chain(line.iter().copied()).map(Into::into).collect();
+        let short = Args::of_hook(&words).expect("git calls hooks so");
+        assert_eq!(format!("{short:?}"), format!("{:?}", parse(line)), "{line:?}");
+    }
+    let others: [&[&str]; 7] = [
+        &["hook", "run"],
+        &["hook", "run", "--help"],
+        &["hook", "run", ""],
+        &["hook", "status"],
+        &["--json", "hook", "run", "pre-push"],
+        &["hook", "--json", "run", "pre-push"],
+        &["hook", "run", "-C", "x", "pre-push"],
+    ];
+    for line in others {
+        let words: Vec<_> = std::iter::once("git-boundary").chain(line.iter().copied()).map(Into::into).collect();
+        assert!(Args::of_hook(&words).is_none(), "{line:?} is for the parser");
+    }
+}

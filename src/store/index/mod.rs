@@ -23,6 +23,9 @@ use crate::model::id::Oid;
 /// After so many questions the rest is answered from memory.
 const MANY_QUESTIONS: u32 = 200;
 
+/// So few new entries are read again the next time: that costs less than writing the state anew.
+const LEAST_KEPT: usize = 16;
+
 /// An entry and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Indexed {
@@ -69,20 +72,13 @@ impl LedgerIndex {
         };
         let found = found.map_err(|error| error.to_string())?;
         let first = state.seen.size();
-        state.extend(&dir, indexed(found.entries, first), found.seen);
+        let few = first > 0 && found.entries.len() < LEAST_KEPT;
+        state.extend(indexed(found.entries, first), found.seen);
+        if !few {
+            // A cache that can't be written (a read-only repository, a full disk, another process at the same work) only costs time.
+            state.store(&dir).ok();
+        }
         Ok(LedgerIndex::new(head, state))
-    }
-
-    /// Adds entries that this process has just written after `before` to a kept index that goes up to there, so that the next one
-    /// need not read them again. Without such an index it does nothing.
-    pub fn follow(dir: &Path, before: TreeHead, entries: &[Entry], after: TreeHead) {
-        let mut state = State::load(dir);
-        if state.seen.head() != before {
-            return;
-        }
-        if let Some(seen) = state.seen.and(entries).filter(|seen| seen.head() == after) {
-            state.extend(dir, indexed(entries.to_vec(), before.size), seen);
-        }
     }
 
     fn new(head: TreeHead, state: State) -> Self {

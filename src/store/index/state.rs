@@ -97,15 +97,17 @@ impl State {
         Some(State { seen: header.seen, recent, runs, names: header.runs, read: None })
     }
 
-    /// Adds what was read and verified after it, and keeps that. Whether it could be kept changes nothing about this value.
-    pub fn extend(&mut self, dir: &Path, entries: Vec<Indexed>, seen: Seen) {
+    /// Adds what was read and verified after it.
+    pub fn extend(&mut self, entries: Vec<Indexed>, seen: Seen) {
         self.recent.extend(entries);
         self.seen = seen;
-        // A cache that can't be written (a read-only repository, a full disk, another process at the same work) only costs time.
-        self.store(dir).ok();
     }
 
-    fn store(&mut self, dir: &Path) -> io::Result<()> {
+    /// Keeps it. Whether that could be done changes nothing about what it says.
+    ///
+    /// # Errors
+    /// When a file can't be written, or another process changed them meanwhile.
+    pub fn store(&mut self, dir: &Path) -> io::Result<()> {
         fs::create_dir_all(dir)?;
         let lock = File::create(dir.join(LOCK))?;
         lock.try_lock().map_err(|_| io::ErrorKind::WouldBlock)?;

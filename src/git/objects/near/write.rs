@@ -1,7 +1,8 @@
 //! New loose objects.
 //!
-//! A compressor costs more to set up than a small object to write, so that only larger texts are compressed. The others are stored in
-//! the same format, as git does with `core.looseCompression=0`; the next `gc` packs and compresses all alike.
+//! A compressor's tables are half a megabyte of memory, which costs more to touch than a small object to write, so that only larger
+//! texts are compressed. The others are stored in the same format, as git does with `core.looseCompression=0`; the next `gc` packs
+//! and compresses all alike.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -15,8 +16,8 @@ use gix::zlib::stream::deflate;
 
 use super::loose;
 
-/// Objects up to here fill one block of most file systems, compressed or not.
-const SMALL: usize = 4096;
+/// A note of a dozen lines is smaller.
+const SMALL: usize = 16 * 1024;
 /// What one stored block holds.
 const BLOCK: usize = 0xffff;
 

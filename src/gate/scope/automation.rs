@@ -5,7 +5,6 @@
 mod table;
 
 use std::fmt;
-use std::sync::LazyLock;
 
 use super::folding;
 use super::wildcard::{Glob, Piece};
@@ -113,76 +112,54 @@ pub fn automation_entry(path: &[u8]) -> Option<(AutomationClass, &'static str)> 
     let short = folding::short_reading(&folded);
     let readings: Vec<Vec<&[u8]>> =
         std::iter::once(&folded).chain(&short).map(|reading| reading.split(|byte| *byte == b'/').collect()).collect();
-    TABLE
-        .iter()
-        .find(|entry| readings.iter().any(|segments| entry.matches(segments)))
-        .map(|entry| (entry.class, entry.text))
+    let mut entries =
+        AutomationClass::ALL.into_iter().flat_map(|class| class.paths().iter().map(move |entry| (class, *entry)));
+    entries.find(|(_, entry)| readings.iter().any(|segments| entry_matches(entry, segments)))
 }
 
-static TABLE: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    let entries = |class: AutomationClass| class.paths().iter().map(move |text| Entry::read(class, text));
-    AutomationClass::ALL.into_iter().flat_map(entries).collect()
-});
-
-struct Entry {
-    class: AutomationClass,
-    text: &'static str,
-    any_depth: bool,
-    /// Whether all below counts.
-    directory: bool,
-    segments: Vec<Name>,
+/// Whether one entry lists a path. Entries are read as they are written, each time: hooks look at a handful of paths, and a table made
+/// ready for matching would cost each of them more than that.
+fn entry_matches(entry: &str, path: &[&[u8]]) -> bool {
+    let (any_depth, rest) = entry.strip_prefix("**/").map_or((false, entry), |rest| (true, rest));
+    // Whether all below counts.
+    let (directory, rest) = rest.strip_suffix("/**").map_or((false, rest), |rest| (true, rest));
+    let starts = if any_depth { path.len() } else { 1 };
+    (0..starts).any(|start| {
+        let tail = &path[start..];
+        // A path that ends within the entry is a file or link where a directory of the entry would be.
+        let fits = directory || tail.len() <= rest.split('/').count();
+        fits && rest.split('/').zip(tail).all(|(name, segment)| name_matches(name, segment))
+    })
 }
 
-enum Name {
-    Plain(Vec<u8>),
-    Pattern(Glob),
-}
-
-impl Entry {
-    fn read(class: AutomationClass, text: &'static str) -> Self {
-        let (any_depth, rest) = text.strip_prefix("**/").map_or((false, text), |rest| (true, rest));
-        let (directory, rest) = rest.strip_suffix("/**").map_or((false, rest), |rest| (true, rest));
-        Entry { class, text, any_depth, directory, segments: rest.split('/').map(Name::read).collect() }
+/// Whether a name of an entry stands for a folded segment.
+fn name_matches(name: &str, segment: &[u8]) -> bool {
+    if segment.iter().any(|byte| folding::stands_for(*byte).is_some()) {
+        return pattern(name).matches(segment);
     }
-
-    fn matches(&self, path: &[&[u8]]) -> bool {
-        let starts = if self.any_depth { path.len() } else { 1 };
-        (0..starts).any(|start| {
-            let tail = &path[start..];
-            // A path that ends within the entry is a file or link where a directory of the entry would be.
-            let fits = tail.len() <= self.segments.len() || self.directory;
-            fits && self.segments.iter().zip(tail).all(|(name, segment)| name.matches(segment))
-        })
-    }
-}
-
-impl Name {
-    fn read(text: &str) -> Self {
-        if !text.contains('*') {
-            return Name::Plain(folding::fold(text.as_bytes()));
-        }
-        let mut pieces = Vec::new();
-        for (place, part) in text.split('*').enumerate() {
-            if place > 0 {
-                pieces.push(Piece::Run);
-            }
-            if !part.is_empty() {
-                pieces.push(Piece::Text(part.to_owned()));
-            }
-        }
-        Name::Pattern(Glob::over_fold(&pieces, false))
-    }
-
-    fn matches(&self, segment: &[u8]) -> bool {
-        match self {
-            Name::Plain(name) if segment.iter().any(|byte| folding::stands_for(*byte).is_some()) => {
-                let text = String::from_utf8_lossy(name).into_owned();
-                Glob::over_fold(&[Piece::Text(text)], false).matches(segment)
-            }
-            Name::Plain(name) => name == segment,
-            Name::Pattern(glob) => glob.matches(segment),
+    // An ASCII name folds to its lower case, and so to as many bytes.
+    match name.split_once('*') {
+        None => name.as_bytes().eq_ignore_ascii_case(segment),
+        Some((before, after)) => {
+            let end = after.rsplit('*').next().unwrap_or(after).as_bytes();
+            let starts = segment.get(..before.len()).is_some_and(|start| start.eq_ignore_ascii_case(before.as_bytes()));
+            let ends = segment.len().checked_sub(end.len()).is_some_and(|at| segment[at..].eq_ignore_ascii_case(end));
+            starts && ends && pattern(name).matches(segment)
         }
     }
+}
+
+fn pattern(name: &str) -> Glob {
+    let mut pieces = Vec::new();
+    for (place, part) in name.split('*').enumerate() {
+        if place > 0 {
+            pieces.push(Piece::Run);
+        }
+        if !part.is_empty() {
+            pieces.push(Piece::Text(part.to_owned()));
+        }
+    }
+    Glob::over_fold(&pieces, false)
 }
 
 #[cfg(test)]

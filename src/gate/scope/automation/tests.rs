@@ -41,6 +41,20 @@ fn every_entry_keeps_its_class() {
 }
 
 #[test]
+fn every_entry_folds_to_its_lower_case() {
+    for (_, entry) in entries() {
+        let names = entry.split('/').filter(|name| !name.is_empty() && *name != "**");
+        for name in names.flat_map(|name| name.split('*')) {
+            assert!(name.is_ascii(), "{entry}");
+        }
+        let plain = entry.split('/').filter(|name| !name.contains('*'));
+        for name in plain {
+            assert_eq!(super::folding::fold(name.as_bytes()), name.to_ascii_lowercase().into_bytes(), "{entry}");
+        }
+    }
+}
+
+#[test]
 fn no_entry_is_written_twice() {
     let all: Vec<_> = entries().map(|(_, entry)| entry.to_lowercase()).collect();
     let distinct: BTreeSet<_> = all.iter().collect();

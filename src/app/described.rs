@@ -75,7 +75,7 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
             fact("actor", name(&receipt.actor));
             fact("envelope", receipt.envelope_id.to_string());
             for item in &receipt.delivered {
-                fact("delivered", format!("{:?} {}", item.kind, item.digest).to_lowercase());
+                fact("delivered", format!("{} {}", word(item.kind), item.digest));
             }
             fact("base", format!("{} {}", receipt.snapshot.base.reference, oid_or(&receipt.snapshot.base.oid)));
             ("context receipt", format!("{} items to {}", receipt.delivered.len(), name(&receipt.actor)))
@@ -123,7 +123,7 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
             fact("action", approval.action_digest.to_string());
             fact("principal", name(&approval.principal));
             fact("expires", approval.expires_at.to_string());
-            ("approval", format!("{:?} {}", approval.verdict, short(&approval.envelope)).to_lowercase())
+            ("approval", format!("{} {}", word(approval.verdict), short(&approval.envelope)))
         }
         Artifact::Event(it) => {
             let event = &it.predicate;
@@ -151,21 +151,18 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
         }
         Artifact::WorkReceipt(it) => {
             let receipt = &it.predicate;
-            fact("disposition", format!("{:?}", receipt.disposition).to_lowercase());
+            fact("disposition", word(receipt.disposition));
             fact(
                 "observed",
                 format!("{} from {} to {}", receipt.observed.reference, receipt.observed.old, receipt.observed.new),
             );
-            ("work receipt", format!("{:?} {}", receipt.disposition, receipt.observed.reference).to_lowercase())
+            ("work receipt", format!("{} {}", word(receipt.disposition), receipt.observed.reference))
         }
         Artifact::Contradiction(it) => {
             said = it.predicate.asserted.clone();
             fact("target", it.predicate.target.to_string());
             fact("material", it.predicate.material.to_string());
-            (
-                "contradiction",
-                format!("{:?} against {}", it.predicate.state, short(&it.predicate.target)).to_lowercase(),
-            )
+            ("contradiction", format!("{} against {}", word(it.predicate.state), short(&it.predicate.target)))
         }
         Artifact::Refusal(it) => {
             let refusal = &it.predicate;
@@ -176,7 +173,7 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
             fact("candidate", refusal.candidate_digest.to_string());
             fact("codes", refusal.codes.iter().map(|code| code.name()).collect::<Vec<_>>().join(" "));
             for (check, verdict) in &refusal.checks {
-                fact(&format!("check {check}"), format!("{verdict:?}").to_lowercase());
+                fact(&format!("check {check}"), word(verdict));
             }
             for reason in &refusal.reasons {
                 fact("reason", reason.text.clone());
@@ -224,4 +221,10 @@ fn resolved(session: &Session<'_>, name: &str) -> String {
         .resolve(name)
         .and_then(|key| session.trust.party(&key))
         .map_or_else(|| format!("{name} (not listed)"), |party| party.label.clone())
+}
+
+/// The name that a value has in what is signed, for people.
+pub fn word(value: impl serde::Serialize) -> String {
+    let name = serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned));
+    name.unwrap_or_default().replace('_', " ")
 }

@@ -11,6 +11,7 @@ use super::exit::Exit;
 use super::out::{Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
+use crate::app::described::word;
 use crate::app::doctor::{Diagnosis, Health};
 use crate::app::judge::Answer;
 use crate::app::push::{PushAnswer, Pushed, judge_push};
@@ -158,8 +159,7 @@ impl Report for HookStatus {
     fn human(&self, out: &mut Out) {
         let mut table = Table::headed(&["HOOK", "STATE", "FILE"]);
         for one in self.hooks.iter().filter(|one| HookName::of(false).contains(&one.name)) {
-            let word = serde_json::to_value(one.state).ok().and_then(|word| word.as_str().map(str::to_owned));
-            let word = word.unwrap_or_default().replace('_', " ");
+            let word = word(one.state);
             let state = if one.state.is_sound() { Text::green(word) } else { Text::yellow(word) };
             table.row([Text::bold(one.name), state, Text::path(&one.path)]);
         }

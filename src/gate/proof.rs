@@ -21,7 +21,7 @@ use crate::model::refusal::Code;
 use super::case::{Case, bad_claim, own, standing_finding};
 use super::clock;
 use super::facts::{Facts, LedgerEntry, Purpose, Recorded};
-use super::verdict::Finding;
+use super::verdict::{Finding, listed};
 
 /// What the five checks say of one proof.
 #[derive(Debug, Clone)]
@@ -199,10 +199,10 @@ fn subject_resolves(facts: &Facts, proven: &ProvenBoundary, subject: Digest) -> 
     }
     if actor != proposer(facts, subject) {
         return Err(invalid(format!(
-            "the proof names actor {:?}, the proposal {} is by {:?}",
+            "the proof names actor {:?}, the proposal {} is by {}",
             proven.actor,
             proven.subject_ref,
-            statement.predicate.bindings.actor.value()
+            listed(statement.predicate.bindings.actor.value())
         )));
     }
     let Some(about) = &statement.subject else {

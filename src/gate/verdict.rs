@@ -133,3 +133,9 @@ impl Verdict {
         codes
     }
 }
+
+/// What a message says of values of which there may be none.
+pub(super) fn listed<T: std::fmt::Debug>(values: impl IntoIterator<Item = T>) -> String {
+    let words: Vec<String> = values.into_iter().map(|value| format!("{value:?}")).collect();
+    if words.is_empty() { "none".to_owned() } else { words.join(", ") }
+}

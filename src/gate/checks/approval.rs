@@ -4,7 +4,7 @@ use super::Found;
 use crate::codec::canonical;
 use crate::gate::case::Case;
 use crate::gate::rule::{ApprovalPaths, ApprovalReason};
-use crate::gate::verdict::Finding;
+use crate::gate::verdict::{Finding, listed};
 use crate::model::decision::{Approval, ApprovalVerdict};
 use crate::model::digest::Digest;
 use crate::model::envelope::Action;
@@ -59,7 +59,7 @@ fn defect(case: &Case<'_>, action: &Action, approval: &Approval) -> Option<Findi
     {
         return Some(Finding::new(
             Code::ApprovalPrincipalMismatch,
-            format!("the approval is for principal {} and lease {:?}", approval.principal, approval.lease),
+            format!("the approval is for principal {} and lease {}", approval.principal, listed(approval.lease)),
         ));
     }
     let decided = case.decided();

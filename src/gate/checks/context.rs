@@ -7,7 +7,7 @@ use crate::codec::in_toto::{Kind, Statement};
 use crate::gate::case::{Case, own};
 use crate::gate::clock;
 use crate::gate::facts::{LedgerEntry, Recorded};
-use crate::gate::verdict::Finding;
+use crate::gate::verdict::{Finding, listed};
 use crate::ledger::root_of;
 use crate::model::context::{ContextReceipt, Delivered, DeliveredKind};
 use crate::model::digest::Digest;
@@ -54,9 +54,9 @@ fn matches(case: &Case<'_>, receipt: &ContextReceipt, findings: &mut Vec<Finding
     let envelope = case.envelope();
     if case.facts.trust.resolve(&receipt.actor.to_string()) != case.actor {
         mismatch(format!(
-            "the context was delivered to {}, the proposal is by {:?}",
+            "the context was delivered to {}, the proposal is by {}",
             receipt.actor,
-            envelope.bindings.actor.value()
+            listed(envelope.bindings.actor.value())
         ));
     }
     if receipt.envelope_id != envelope.envelope_id {
@@ -75,22 +75,27 @@ fn matches(case: &Case<'_>, receipt: &ContextReceipt, findings: &mut Vec<Finding
     let specification = of_kind(DeliveredKind::Specification);
     if specification.len() != 1 || envelope.bindings.assignment.value() != specification.first() {
         mismatch(format!(
-            "the receipt delivers {} specifications ({specification:?}), the action is bound to {:?}",
-            specification.len(),
-            envelope.bindings.assignment.value()
+            "the receipt delivers as specification: {}; the action is bound to: {}",
+            listed(&specification),
+            listed(envelope.bindings.assignment.value())
         ));
     }
     let handoffs = of_kind(DeliveredKind::Handoff);
     let named: Vec<Digest> = envelope.bindings.lease.value().copied().into_iter().collect();
     if handoffs != named {
-        mismatch(format!("the receipt delivers handoffs {handoffs:?}, the proposal names {named:?}"));
+        mismatch(format!(
+            "the receipt delivers as handoff: {}; the proposal names: {}",
+            listed(&handoffs),
+            listed(&named)
+        ));
     }
     // Where the work starts decides what a checker is shown as its diff, so that it is never the proposer's to choose.
     let observed = receipt.snapshot.base.oid.filter(|oid| !oid.is_zero());
     if envelope.bindings.source_observed.value() != observed.as_ref() {
         mismatch(format!(
-            "the base was seen at {observed:?}, the proposal says {:?}",
-            envelope.bindings.source_observed.value()
+            "the base was seen at {}, the proposal says {}",
+            listed(observed),
+            listed(envelope.bindings.source_observed.value())
         ));
     }
     let pinned = match case.handoff() {
@@ -100,14 +105,15 @@ fn matches(case: &Case<'_>, receipt: &ContextReceipt, findings: &mut Vec<Finding
     };
     if let Some(pinned) = pinned.filter(|pinned| *pinned != envelope.bindings.source_expected.value()) {
         mismatch(format!(
-            "the handoff pins {pinned:?}, the proposal says {:?}",
-            envelope.bindings.source_expected.value()
+            "the handoff pins {}, the proposal says {}",
+            listed(pinned),
+            listed(envelope.bindings.source_expected.value())
         ));
     }
     if let Some((_, Some(handoff))) = case.handoff() {
         let expected = canonical::digest_of(&handoff.predicate.assignment);
         if specification.first() != Some(&expected) {
-            mismatch(format!("the handoff's assignment is {expected}, delivered was {specification:?}"));
+            mismatch(format!("the handoff's assignment is {expected}, delivered was {}", listed(&specification)));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::Found;
 use crate::codec::in_toto::Kind;
 use crate::gate::case::{Case, own};
-use crate::gate::verdict::Finding;
+use crate::gate::verdict::{Finding, listed};
 use crate::model::party::Role;
 use crate::model::refusal::{Check, Code};
 
@@ -29,13 +29,16 @@ fn proposer(case: &Case<'_>, findings: &mut Vec<Finding>) {
         findings.push(Finding::new(
             Code::IdentitySignatureInvalid,
             format!(
-                "proposal {id} names {:?} as its actor and carries no good signature by it",
-                case.envelope().bindings.actor.value()
+                "proposal {id} names {} as its actor and carries no good signature by it",
+                listed(case.envelope().bindings.actor.value())
             ),
         ));
         return;
     }
-    let role = if case.is_person { Role::Person } else { Role::Actor };
+    // A person who forgot the handoff is told that (7), not that the key is no actor's.
+    let refused_anyway = case.rule.handoff && !case.is_person && case.handoff().is_none();
+    let is_one = || case.actor_party().is_some_and(|party| party.roles.contains(&Role::Person));
+    let role = if case.is_person || (refused_anyway && is_one()) { Role::Person } else { Role::Actor };
     findings.extend(case.standing_finding(&actor, role, &format!("proposal {id}"), case.recorded));
 }
 

@@ -75,6 +75,13 @@ fn a_pin_that_is_no_commit_here_is_an_unknown_revision() {
 fn an_agents_proposal_without_a_handoff_lacks_one() {
     let bare = |world: World| world.without(Part::Handoff);
     one_fact("the proposal names no handoff", World::admitted(), bare, &[SourceHandoffMissing]);
+    let unlisted = |world: World| world.rule(|rule| rule.people = vec![Who::Owner.id()]);
+    one_fact(
+        "a person whom the rule does not list",
+        World::of_a_person(Who::Hotfixer),
+        unlisted,
+        &[SourceHandoffMissing, EvidenceBoundaryMissing],
+    );
     admits("a rule that wants none", &World::admitted().without(Part::Handoff).rule(|rule| rule.handoff = false));
 }
 

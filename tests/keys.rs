@@ -110,3 +110,16 @@ fn a_user_with_an_ssh_key_of_their_own_becomes_the_owner_with_it() {
     work.proposed_fix();
     work.push("origin agent/fix").accepted();
 }
+
+#[test]
+fn a_registrar_that_is_trusted_as_something_else_is_no_good_registrar() {
+    let world = World::new();
+    let second = world.joined("second");
+    second.boundary("doctor").ok();
+    let key = world.root().join("registrar.pub");
+    let public = second.home.run(&second.dir, "ssh-keygen", &["-y", "-f", ".git/boundary/registrar"], b"").ok();
+    std::fs::write(&key, public.stdout).expect("the directory is writable");
+    world.work.boundary(&format!("trust add {} --label second --role checker", key.display())).ok();
+    second.git("fetch -q");
+    second.boundary("doctor").ends_with(1).says("counts for nothing as a registrar");
+}

@@ -42,6 +42,14 @@ impl Context {
         Ok(Session::open(repository, self.now, &self.session)?)
     }
 
+    /// The same for who looks at trust or changes it, which no policy can be in the way of.
+    ///
+    /// # Errors
+    /// When trust or shelves can't be read.
+    pub fn open_for_trust<'r>(&self, repository: &'r Repository) -> Result<Session<'r>, AppError> {
+        Ok(Session::open_for_trust(repository, self.now, &self.session)?)
+    }
+
     /// The key for owner commands: `--key`, `boundary.ownerKey`, then git's own `user.signingkey` where that is an SSH key.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ use crate::gather::{GatherError, Session};
 use crate::git::{NotesTree, Repository};
 use crate::ledger::Stored;
 use crate::model::id::Oid;
+use crate::model::party::Role;
 use crate::store::{LocalState, layout};
 
 /// How a thing stands.
@@ -179,6 +180,11 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
         Some(party) if party.revoked_at.is_some() => {
             diagnosis.add("registrar", Health::Bad, format!("{id} is revoked"), None);
         }
+        Some(party) if !party.roles.contains(&Role::Registrar) => {
+            let text =
+                format!("{} ({id}) is a key for other things, and counts for nothing as a registrar", party.label);
+            diagnosis.add("registrar", Health::Bad, text, None);
+        }
         Some(party) => diagnosis.add("registrar", Health::Good, format!("{} ({id})", party.label), None),
         None => diagnosis.add(
             "registrar",
@@ -195,7 +201,7 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
 fn ledgers(session: &Session<'_>, diagnosis: &mut Diagnosis) {
     for broken in &session.shelves.broken {
         let health = if broken.listed { Health::Bad } else { Health::Warning };
-        let command = session.repository.is_partial().then(|| crate::gather::update::FETCH_ALL.to_owned());
+        let command = broken.fetch.map(str::to_owned);
         diagnosis.add("ledger", health, format!("{}: {}", broken.reference, broken.text), command);
     }
     for shelf in &session.shelves.open {

@@ -54,9 +54,11 @@ fn execute(context: &Context, program: &OsStr, arguments: &[OsString], checkout:
     command.args(arguments).current_dir(checkout);
     command.env_clear().envs(context.environment.variables());
     // The command sees the checkout's own repository, not the one that a hook or a caller named.
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX"] {
         command.env_remove(name);
     }
+    // Nor what anybody's replace ref puts in place of the commit that its proof will name.
+    command.env("GIT_NO_REPLACE_OBJECTS", "1");
     // What it prints is for people; this command's own standard output may be JSON.
     command.stdout(std::io::stderr());
     command.stdin(Stdio::null());

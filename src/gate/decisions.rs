@@ -12,7 +12,7 @@ use crate::model::policy::DietRule;
 use crate::model::refusal::Code;
 
 use super::clock;
-use super::facts::{Facts, LedgerEntry, Recorded};
+use super::facts::{Facts, LedgerEntry, ProposalFacts, Recorded};
 use super::order;
 use super::proof::{self, ProofReport};
 use super::verdict::Finding;
@@ -59,8 +59,13 @@ pub struct Decisions<'a> {
 impl<'a> Decisions<'a> {
     /// Collects them.
     pub fn of(facts: &'a Facts, diet: &DietRule) -> Self {
+        // Not where it stands for an equal change: that its checker saw that commit is nobody's word but the proposal's.
+        let own = |proposal: &&ProposalFacts| {
+            let about = facts.envelope(&proposal.digest).and_then(|statement| statement.subject.as_ref());
+            about.is_some_and(|about| about.commit == proposal.tip)
+        };
         let ranges: HashMap<Digest, &BTreeSet<Oid>> =
-            facts.proposals.iter().map(|proposal| (proposal.digest, &proposal.range)).collect();
+            facts.proposals.iter().filter(own).map(|proposal| (proposal.digest, &proposal.range)).collect();
         let mut decisions = Decisions::default();
         for recorded in facts.artifacts.proofs() {
             if let Some(decision) = decision(facts, diet, recorded, &ranges) {
@@ -76,14 +81,14 @@ impl<'a> Decisions<'a> {
     ///
     /// `judged` has the commits of the range, and those whose equal change is in it, with the commit of the range that stands for them.
     ///
-    /// One stands until its domain decides later, with a proof that holds, on the commit or on a proposal whose range has it, or until
-    /// an owner sets it aside. A denial need not hold in all five checks to stand: who says no is heard. To allow a part of it is not
-    /// to take a denial back.
+    /// One stands until its domain decides later, with a proof that holds, on the commit, on the judged one that stands for it, or on a
+    /// proposal whose range has either, or until an owner sets it aside. A denial need not hold in all five checks to stand: who says
+    /// no is heard. To allow a part of it is not to take a denial back.
     pub fn standing_against(&self, facts: &Facts, judged: &BTreeMap<Oid, Oid>) -> Vec<(Oid, &Decision<'a>)> {
         self.all
             .iter()
             .flat_map(|no| no.commits.iter().filter_map(move |commit| Some((*judged.get(commit)?, no))))
-            .filter(|(_, no)| self.stands(facts, no))
+            .filter(|(_, no)| self.stands(facts, no, judged))
             .collect()
     }
 
@@ -94,19 +99,20 @@ impl<'a> Decisions<'a> {
             .filter_map(|subject| self.by_subject.get(subject))
             .flatten()
             .map(|place| &self.all[*place])
-            .filter(|no| self.stands(facts, no))
+            .filter(|no| self.stands(facts, no, &BTreeMap::new()))
             .collect()
     }
 
-    fn stands(&self, facts: &Facts, no: &Decision<'_>) -> bool {
+    fn stands(&self, facts: &Facts, no: &Decision<'_>, judged: &BTreeMap<Oid, Oid>) -> bool {
         let lifts = |later: &Decision<'_>| {
             later.domain == no.domain
                 && !later.deletes
                 && later.report.decision != CheckDecision::Partial
                 && later.report.holds()
-                && no.commits.iter().all(|commit| {
-                    later.commits.contains(commit) || later.range.is_some_and(|range| range.contains(commit))
-                })
+                && no
+                    .commits
+                    .iter()
+                    .all(|commit| later.reaches(commit) || judged.get(commit).is_some_and(|hit| later.reaches(hit)))
                 && later.is_after(no)
         };
         matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain)
@@ -128,6 +134,10 @@ impl<'a> Decisions<'a> {
 }
 
 impl Decision<'_> {
+    fn reaches(&self, commit: &Oid) -> bool {
+        self.commits.contains(commit) || self.range.is_some_and(|range| range.contains(commit))
+    }
+
     /// By ledger order where one ledger holds both, else by time.
     ///
     /// Which ledger is the proof's own word: the one that its anchor names. Copies in other ledgers, which anybody can keep for the

@@ -38,6 +38,8 @@ pub struct Facts {
     pub exact: bool,
     /// What is asked for.
     pub update: Update,
+    /// Commits whose trees are nothing that git would make, each with the defect: what they touch can't be told.
+    pub malformed: BTreeMap<Oid, String>,
     /// Digests of handoffs that any note holds, where the judgement needs to know that there is none. Empty otherwise.
     pub other_handoffs: Vec<Digest>,
     /// Ways in which what was read cannot be whole.

@@ -118,6 +118,7 @@ impl<'a> Judgement<'a> {
             .map(|case| try_case(case, self.facts))
             .collect();
         self.denials(&decided);
+        self.malformed();
         if self.facts.update.new.is_zero() {
             self.deletion(&tried);
         } else {
@@ -378,6 +379,16 @@ impl<'a> Judgement<'a> {
             }
         }
         judged
+    }
+
+    /// A commit of which nobody can tell what it touches is in nobody's scope.
+    fn malformed(&mut self) {
+        let facts = self.facts;
+        for (oid, defect) in facts.malformed.iter().filter(|(oid, _)| facts.range.contains(oid)) {
+            let code = Code::AuthorityActionOutOfScope;
+            self.denied.entry(*oid).or_default().push(code);
+            self.against(Finding::new(code, format!("what {} touches can't be told: {defect}", oid.short())));
+        }
     }
 
     /// What could not be looked at for a proposal that might have passed otherwise.

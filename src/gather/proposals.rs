@@ -209,6 +209,9 @@ fn starts_at(
     let (Some(base), Some(about)) = (statement.predicate.bindings.source_observed.value(), &statement.subject) else {
         return Ok(Some(repository.object_format().empty_tree()));
     };
+    if !could_stand_at(session, base) {
+        return Ok(Some(repository.object_format().empty_tree()));
+    }
     match repository.merge_bases(base, &about.commit) {
         Ok(bases) => match bases.first() {
             Some(oid) => Ok(Some(repository.commit(oid)?.tree)),
@@ -256,9 +259,12 @@ fn recorded_base(session: &Session<'_>, noted: &Noted, envelope: &Envelope) -> O
         Artifact::ContextReceipt(receipt) => receipt.predicate.snapshot.base.clone(),
         _ => return None,
     };
-    let repository = session.repository;
-    let could_be = |oid: &Oid| !repository.contains(oid) || repository.commit(oid).is_ok();
-    Some(base).filter(|base| known_commit(base).is_none_or(|oid| could_be(&oid)))
+    Some(base).filter(|base| known_commit(base).is_none_or(|oid| could_stand_at(session, &oid)))
+}
+
+/// Whether a branch could stand there, as far as can be told: a commit, or nothing that is here.
+fn could_stand_at(session: &Session<'_>, oid: &Oid) -> bool {
+    !session.repository.contains(oid) || session.repository.commit(oid).is_ok()
 }
 
 /// Whether a proposal's change is the one that it says. Its word alone would let any commit pass for the one that was checked.

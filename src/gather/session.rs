@@ -71,6 +71,30 @@ impl<'r> Session<'r> {
     /// # Errors
     /// [`GatherError`]
     pub fn open(repository: &'r Repository, now: Timestamp, options: &SessionOptions) -> Result<Self, GatherError> {
+        Session::read(repository, now, options, Err)
+    }
+
+    /// The same for who changes trust: a policy chain with a defect is none in force then, so that the owner who made it can be revoked.
+    ///
+    /// # Errors
+    /// [`GatherError`]
+    pub fn open_for_trust(
+        repository: &'r Repository,
+        now: Timestamp,
+        options: &SessionOptions,
+    ) -> Result<Self, GatherError> {
+        Session::read(repository, now, options, |error| match error {
+            StoreError::Chain { .. } => Ok(PolicyChain { defect: Some(error.to_string()), ..PolicyChain::default() }),
+            other => Err(other),
+        })
+    }
+
+    fn read(
+        repository: &'r Repository,
+        now: Timestamp,
+        options: &SessionOptions,
+        without_policy: impl FnOnce(StoreError) -> Result<PolicyChain, StoreError>,
+    ) -> Result<Self, GatherError> {
         let local = LocalState::of(repository);
         let (pin, pin_source) = pin(repository, options)?;
         let refs = boundary_refs(repository)?;
@@ -79,7 +103,7 @@ impl<'r> Session<'r> {
             let defect = ChainDefect::TooOld { found: trust.version(), wanted };
             return Err(StoreError::Chain { reference: layout::TRUST.to_owned(), defect }.into());
         }
-        let policy_chain = chains::load_policy(repository, &local, &refs, &trust, now)?;
+        let policy_chain = chains::load_policy(repository, &local, &refs, &trust, now).or_else(without_policy)?;
         let policies = policy_facts(&policy_chain);
         let shelves = Shelves::open(repository, &trust, &local, &refs)?;
         Ok(Session { local, now, pin_source, policies, policy_chain, refs, repository, shelves, trust: Rc::new(trust) })

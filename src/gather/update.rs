@@ -22,9 +22,6 @@ use crate::model::context::Observation;
 use crate::model::id::Oid;
 use crate::model::policy::{Equality, Rule};
 
-/// Brings what a partial clone's filter left out of refs that were fetched already.
-pub const FETCH_ALL: &str = "git fetch --refetch --no-filter";
-
 /// What is asked.
 #[derive(Debug, Clone)]
 pub struct UpdateRequest {
@@ -102,6 +99,7 @@ impl Gathering<'_, '_> {
             exact: true,
             gaps: Vec::new(),
             now: self.session.now,
+            malformed: BTreeMap::new(),
             other_handoffs: Vec::new(),
             policies: self.session.policies.clone(),
             proposals: Vec::new(),
@@ -149,7 +147,8 @@ impl Gathering<'_, '_> {
         if deletes {
             self.noted.read(self.session, &tip)?;
         }
-        let mut trees = Trees { prefer: self.prefer(old, &judged_range.commits), rule };
+        let prefer = self.prefer(old, &judged_range.commits);
+        let mut trees = Trees { malformed: BTreeMap::new(), prefer, rule };
         let mut known: BTreeMap<Oid, CommitFacts> = BTreeMap::new();
         for commit in &judged_range.commits {
             trees.add(self, commit, &mut known)?;
@@ -194,6 +193,7 @@ impl Gathering<'_, '_> {
         self.gaps.extend(self.noted.gaps(&notes));
         facts.artifacts = Docket::new(self.noted.artifacts());
         facts.commits = known;
+        facts.malformed = trees.malformed;
         self.gaps.dedup();
         facts.gaps = std::mem::take(&mut self.gaps);
         Ok(facts)
@@ -244,11 +244,9 @@ impl Gathering<'_, '_> {
     }
 
     fn broken_shelves(&mut self) {
-        // What a partial clone left behind is the first thing to look for there.
-        let command = if self.session.repository.is_partial() { FETCH_ALL } else { "git boundary doctor" };
         for broken in self.session.shelves.broken.iter().filter(|broken| broken.listed) {
             self.gaps.push(Gap {
-                command: Some(command.to_owned()),
+                command: Some(broken.fetch.unwrap_or("git boundary doctor").to_owned()),
                 text: format!("{}: {}", broken.reference, broken.text),
             });
         }
@@ -273,6 +271,7 @@ impl Gathering<'_, '_> {
 }
 
 struct Trees<'a> {
+    malformed: BTreeMap<Oid, String>,
     prefer: Vec<Oid>,
     rule: &'a Rule,
 }
@@ -296,6 +295,9 @@ impl Trees<'_> {
             Err(DiffError::Object(error)) if error.is_missing() => gathering.gap(error.to_string()),
             Err(error) if error.is_over_budget() => {
                 gathering.gaps.push(Gap { command: None, text: format!("{}: {error}", commit.oid.short()) });
+            }
+            Err(error) if error.is_malformed() => {
+                self.malformed.insert(commit.oid, error.to_string());
             }
             Err(error) => return Err(error.into()),
         }

@@ -146,8 +146,7 @@ pub fn load_trust(
         }
     }
     let Some((trust, reference)) = best else { return defect.map_or(Ok(None), Err) };
-    let digests: Vec<Digest> = trust.digests().to_vec();
-    keep_seen(local, "trust", &reference, &digests)?;
+    keep_seen(local, "trust", &reference, trust.digests(), true)?;
     Ok(Some(trust))
 }
 
@@ -161,8 +160,14 @@ fn same_history(reference: &str, one: &Trust, other: &Trust) -> Result<(), Store
     Ok(())
 }
 
-/// Refuses what goes back or forks, and remembers what goes on.
-fn keep_seen(local: &LocalState, chain: &str, reference: &str, digests: &[Digest]) -> Result<(), StoreError> {
+/// Refuses what goes back or forks, and remembers what goes on, if that is to be relied on.
+fn keep_seen(
+    local: &LocalState,
+    chain: &str,
+    reference: &str,
+    digests: &[Digest],
+    in_force: bool,
+) -> Result<(), StoreError> {
     let err = |defect| StoreError::Chain { reference: reference.to_owned(), defect };
     let version = digests.len() as u64;
     let digest = *digests.last().expect("a chain has a first version");
@@ -177,6 +182,9 @@ fn keep_seen(local: &LocalState, chain: &str, reference: &str, digests: &[Digest
         if version == seen.version {
             return Ok(());
         }
+    }
+    if !in_force {
+        return Ok(());
     }
     // A state that can't be written leaves the next reading as wary as this one.
     local.remember_version(chain, SeenVersion { digest, version }).ok();
@@ -200,11 +208,21 @@ impl PolicyChain {
         }
         self.versions.last().map(|(digest, ..)| *digest)
     }
+
+    /// Where two chains are two histories.
+    fn parts_from(&self, other: &PolicyChain) -> Option<ChainDefect> {
+        let mut pairs = (1..).zip(self.versions.iter().zip(&other.versions));
+        let (version, (mine, theirs)) = pairs.find(|(_, (mine, theirs))| mine.1 != theirs.1)?;
+        Some(ChainDefect::Forked { version, found: mine.1, seen: theirs.1 })
+    }
 }
 
 /// The highest policy chain among the refs.
 ///
 /// Links may be signed by any owner key that the trust document holds; the last one, which is in force, by an owner in good standing.
+/// A chain that ends with somebody who is an owner no more, and parts from one in force, is none: whoever held such a key could make
+/// two histories of one for ever. Where it goes on from the one in force, nobody can tell whether it was made in time, and an owner
+/// has to sign a new one.
 ///
 /// # Errors
 /// [`ChainDefect`], as for trust.
@@ -215,33 +233,26 @@ pub fn load_policy(
     trust: &Trust,
     now: Timestamp,
 ) -> Result<PolicyChain, StoreError> {
-    let mut best: Option<(PolicyChain, String)> = None;
-    let mut defect: Option<StoreError> = None;
+    let (mut chains, mut defect) = (Vec::new(), None);
     for (reference, commit) in candidates(layout::POLICY, refs) {
-        let chain =
-            read_lines(repository, reference, commit).and_then(|lines| verify_policy(reference, &lines, trust, now));
-        match chain {
-            Ok(chain) => {
-                if let Some((other, _)) = &best {
-                    for (place, (mine, theirs)) in chain.versions.iter().zip(&other.versions).enumerate() {
-                        if mine.1 != theirs.1 {
-                            let defect =
-                                ChainDefect::Forked { version: place as u64 + 1, found: mine.1, seen: theirs.1 };
-                            return Err(StoreError::Chain { reference: reference.clone(), defect });
-                        }
-                    }
-                }
-                if best.as_ref().is_none_or(|(other, _)| chain.versions.len() > other.versions.len()) {
-                    best = Some((chain, reference.clone()));
-                }
-            }
+        match read_lines(repository, reference, commit).and_then(|lines| verify_policy(reference, &lines, trust, now)) {
+            Ok(chain) => chains.push((chain, reference)),
             Err(error) => defect = Some(error),
         }
     }
-    let Some((chain, reference)) = best else { return defect.map_or(Ok(PolicyChain::default()), Err) };
+    chains.sort_by_key(|(chain, _)| std::cmp::Reverse(chain.versions.len()));
+    if let Some((good, _)) = chains.iter().find(|(chain, _)| chain.defect.is_none()).cloned() {
+        chains.retain(|(chain, _)| chain.defect.is_none() || chain.parts_from(&good).is_none());
+    }
+    let Some((chain, reference)) = chains.first() else { return defect.map_or(Ok(PolicyChain::default()), Err) };
+    for (other, elsewhere) in &chains[1..] {
+        if let Some(defect) = other.parts_from(chain) {
+            return Err(StoreError::Chain { reference: (*elsewhere).clone(), defect });
+        }
+    }
     let digests: Vec<Digest> = chain.versions.iter().map(|(_, artifact, _)| *artifact).collect();
-    keep_seen(local, "policy", &reference, &digests)?;
-    Ok(chain)
+    keep_seen(local, "policy", reference, &digests, chain.defect.is_none())?;
+    Ok(chain.clone())
 }
 
 /// Verifies a chain of policies, version 1 first, against a verified trust document.

@@ -9,7 +9,7 @@ use super::layout;
 use super::local::LocalState;
 use super::shelf::{Shelf, Signed, is_honoured};
 use crate::crypto::trust::Trust;
-use crate::git::Repository;
+use crate::git::{FETCH_ALL, Repository};
 use crate::ledger::Entry;
 use crate::ledger::entry::line_digest;
 use crate::model::id::{KeyId, Oid};
@@ -32,6 +32,8 @@ pub struct Shelves<'r> {
 /// A registrar's ref that can't be believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenShelf {
+    /// The command that may bring what is absent.
+    pub fetch: Option<&'static str>,
     /// Whether a listed registrar's word is lost with it, so that answers are left open.
     pub listed: bool,
     /// The ref.
@@ -129,7 +131,8 @@ impl<'r> Shelves<'r> {
         for (registrar, seen) in local.seen_heads()? {
             if seen.size > 0 && !by_registrar.contains_key(&registrar) && is_honoured(trust, &registrar) {
                 let text = format!("its ledger had {} entries when it was last seen, and is gone", seen.size);
-                shelves.broken.push(BrokenShelf { listed: true, reference: layout::registrar_ref(&registrar), text });
+                let reference = layout::registrar_ref(&registrar);
+                shelves.broken.push(BrokenShelf { fetch: Some("git fetch"), listed: true, reference, text });
             }
         }
         Ok(shelves)
@@ -204,7 +207,9 @@ impl<'r> Shelves<'r> {
         }
         // A ref that somebody spoilt hides nothing while another one goes as far as was ever seen.
         let listed = !whole && is_honoured(trust, registrar);
-        self.broken.extend(broken.into_iter().map(|(reference, text)| BrokenShelf { listed, reference, text }));
+        // What a partial clone left behind is the first thing to look for there.
+        let fetch = repository.is_partial().then_some(FETCH_ALL);
+        self.broken.extend(broken.into_iter().map(|(reference, text)| BrokenShelf { fetch, listed, reference, text }));
         Ok(())
     }
 

@@ -65,7 +65,7 @@ pub struct TrustChanged {
 /// When the key is not found, or the change can't be signed.
 pub fn add(context: &Context, options: &AddOptions) -> Result<TrustChanged, AppError> {
     let repository = context.repository()?;
-    let session = context.open(&repository)?;
+    let session = context.open_for_trust(&repository)?;
     if options.roles.is_empty() {
         return Err(AppError::usage("a key is trusted for something", "add --role actor, checker, owner, …"));
     }
@@ -171,7 +171,7 @@ fn registrar_in_refs(session: &Session<'_>, spec: &str) -> Result<Option<PublicK
 /// When it is not there, or the change can't be signed.
 pub fn revoke(context: &Context, key: &str, at: Option<Timestamp>) -> Result<TrustChanged, AppError> {
     let repository = context.repository()?;
-    let session = context.open(&repository)?;
+    let session = context.open_for_trust(&repository)?;
     let id = context.party(&session, key)?;
     let owner = signing_root(context, &session)?;
     let mut document = next(&session.trust);

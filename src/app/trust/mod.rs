@@ -67,7 +67,7 @@ pub struct KeyShown {
 /// When it can't be read or verified.
 pub fn show(context: &Context) -> Result<TrustShown, AppError> {
     let repository = context.repository()?;
-    let session = context.open(&repository)?;
+    let session = context.open_for_trust(&repository)?;
     let document = session.trust.document();
     let mut keys: Vec<KeyShown> = session
         .trust

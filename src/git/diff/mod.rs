@@ -74,6 +74,11 @@ impl DiffError {
         }
     }
 
+    /// Whether a tree is nothing that git would make; see [`ObjectError::is_malformed`].
+    pub fn is_malformed(&self) -> bool {
+        matches!(self, DiffError::Object(error) if error.is_malformed())
+    }
+
     /// Whether it says only that there is more than is looked at: the answer is unknown.
     pub fn is_over_budget(&self) -> bool {
         match self {

@@ -23,6 +23,9 @@ pub use self::write::NewCommit;
 use super::repository::Repository;
 use crate::model::id::Oid;
 
+/// Brings what a partial clone's filter left out of refs that were fetched already: an ordinary fetch counts that as here.
+pub const FETCH_ALL: &str = "git fetch --refetch --no-filter";
+
 /// The four kinds of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ObjectKind {
@@ -107,11 +110,15 @@ impl ObjectError {
         matches!(self, ObjectError::Missing { .. })
     }
 
+    /// Whether the bytes are here and intact, and are nothing that git would make: whoever made it is at fault.
+    pub fn is_malformed(&self) -> bool {
+        matches!(self, ObjectError::Malformed { .. } | ObjectError::Kind { .. })
+    }
+
     /// The command that brings what is missing; `None` for any other defect.
     pub fn fetch_command(&self) -> Option<&'static str> {
         match self {
-            // An ordinary fetch counts what a filter left out as here.
-            ObjectError::Missing { promisor: true, .. } => Some("git fetch --refetch --no-filter"),
+            ObjectError::Missing { promisor: true, .. } => Some(FETCH_ALL),
             ObjectError::Missing { shallow: true, .. } => Some("git fetch --unshallow"),
             ObjectError::Missing { .. } => Some("git fetch"),
             _ => None,

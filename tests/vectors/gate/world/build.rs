@@ -205,6 +205,7 @@ pub fn git_facts(trust: Rc<Trust>) -> Facts {
         gaps: Vec::new(),
         now: START.plus(10_800),
         elsewhere: Vec::new(),
+        malformed: BTreeMap::new(),
         other_handoffs: Vec::new(),
         policies: PolicyFacts::default(),
         proposals: Vec::new(),

@@ -13,6 +13,7 @@ mod joining;
 mod keys;
 mod lease;
 mod moves;
+mod notes;
 mod people;
 mod places;
 mod proofs;

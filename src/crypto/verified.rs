@@ -107,8 +107,30 @@ impl BadLine {
 /// # Errors
 /// [`BadLine`], saying why the line authorises nothing.
 pub fn verify_line(line: &[u8], resolve: &dyn Fn(&str) -> Option<PublicKey>) -> Result<Verified<Artifact>, BadLine> {
+    verify_envelope(&Dsse::parse(line)?, resolve)
+}
+
+/// The same, unless the line claims to be of a kind that the caller has no use for: no signature could make anything else of it.
+///
+/// # Errors
+/// [`BadLine`], saying why the line authorises nothing.
+pub fn verify_line_of(
+    line: &[u8],
+    wanted: impl Fn(ClaimedKind) -> bool,
+    resolve: &dyn Fn(&str) -> Option<PublicKey>,
+) -> Result<Option<Verified<Artifact>>, BadLine> {
     let envelope = Dsse::parse(line)?;
-    let signers = signers_of(&envelope, resolve).map_err(|unknown| {
+    match Artifact::claimed_kind(&envelope.payload_type, &envelope.payload) {
+        Some(claimed) if !wanted(claimed) => Ok(None),
+        _ => verify_envelope(&envelope, resolve).map(Some),
+    }
+}
+
+fn verify_envelope(
+    envelope: &Dsse,
+    resolve: &dyn Fn(&str) -> Option<PublicKey>,
+) -> Result<Verified<Artifact>, BadLine> {
+    let signers = signers_of(envelope, resolve).map_err(|unknown| {
         let claims = Artifact::claimed_kind(&envelope.payload_type, &envelope.payload);
         let keyids = envelope.signatures.iter().map(|one| one.keyid.clone()).collect();
         if unknown { BadLine::UnknownKey { claims, keyids } } else { BadLine::Signature { claims, keyids } }

@@ -94,7 +94,7 @@ pub fn visit(
         pins.retain(matters);
         pins.sort_by_key(|pin| (Reverse(pin.until), pin.hint));
         for pin in pins.into_iter().map(|pin| pin.hint).filter(|pin| seen.insert(*pin)) {
-            noted.read(session, &pin)?;
+            noted.skim(session, &pin)?;
             if see(&noted.on(&pin, |artifact| matches!(artifact, Artifact::Handoff(_)))).is_break() {
                 return Ok(());
             }

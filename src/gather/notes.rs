@@ -6,8 +6,9 @@ use std::rc::Rc;
 
 use super::error::GatherError;
 use super::session::Session;
-use crate::codec::artifact::Artifact;
-use crate::crypto::verified::{BadLine, verify_line};
+use crate::codec::artifact::{Artifact, ClaimedKind};
+use crate::codec::in_toto::Kind;
+use crate::crypto::verified::{BadLine, verify_line_of};
 use crate::gate::facts::{BadLineSeen, Gap, LedgerEntry, Recorded};
 use crate::model::digest::Digest;
 use crate::model::id::Oid;
@@ -22,6 +23,8 @@ pub struct Noted {
 #[derive(Debug, Default)]
 struct State {
     read: BTreeSet<Oid>,
+    /// Notes of which only what owners say about a commit was read.
+    skimmed: BTreeSet<Oid>,
     artifacts: BTreeMap<Digest, Rc<Recorded>>,
     /// Every artifact of a note, copies of what was found in another note before included.
     by_note: BTreeMap<Oid, BTreeSet<Digest>>,
@@ -39,40 +42,26 @@ impl Noted {
         if !state.read.insert(*oid) {
             return Ok(());
         }
-        let reading = session.shelves.read(oid)?;
-        for unread in reading.unread {
-            let text = format!("{}: the note of {}: {}", unread.reference, oid.short(), unread.defect);
-            if unread.listed {
-                let command = unread.fetch.unwrap_or("git boundary doctor");
-                state.gaps.push((*oid, Gap { command: Some(command.to_owned()), text }));
-            } else {
-                // Anybody may have made it, so that it takes nothing away.
-                let registrar = unread.registrar;
-                state.bad.push(BadLineSeen { claims: None, unknown_key: false, note: *oid, registrar, text });
-            }
+        if state.skimmed.remove(oid) {
+            // All of it is read again.
+            state.bad.retain(|bad| bad.note != *oid);
+            state.gaps.retain(|(note, _)| note != oid);
         }
-        for stored in &reading.lines {
-            state.keep(session, oid, stored);
+        state.look(session, oid, &|_| true)
+    }
+
+    /// Reads of one object's note, unless that was done before, what owners say about a commit that others build on: handoffs from it,
+    /// their revocations, that it is a baseline. The tip of a busy branch has a dozen other lines, each with a signature to verify.
+    ///
+    /// # Errors
+    /// As for [`Noted::read`].
+    pub fn skim(&self, session: &Session<'_>, oid: &Oid) -> Result<(), GatherError> {
+        let state = &mut *self.state.borrow_mut();
+        if state.read.contains(oid) || !state.skimmed.insert(*oid) {
+            return Ok(());
         }
-        for stray in &reading.unregistered {
-            // What it would claim is only looked at for saying whose empty place it stands in.
-            let claims = verify_line(&stray.line, &|name| session.trust.resolve(name)).map_or_else(
-                |bad| bad.claims(),
-                |good| good.value().kind().map(crate::codec::artifact::ClaimedKind::Own),
-            );
-            let text = "has no entry in its registrar's ledger".to_owned();
-            state.bad.push(BadLineSeen { claims, unknown_key: false, note: *oid, registrar: stray.registrar, text });
-        }
-        for (reference, entry) in &reading.missing {
-            let text = format!(
-                "{reference} has a ledger entry of {} for {} whose line {} is gone",
-                crate::model::id::ArtifactId::of(&entry.artifact),
-                oid.short(),
-                entry.line
-            );
-            state.gaps.push((*oid, Gap { command: Some("git boundary doctor".to_owned()), text }));
-        }
-        Ok(())
+        let wanted = [Kind::Baseline, Kind::Handoff, Kind::Revocation].map(ClaimedKind::Own);
+        state.look(session, oid, &|claimed| wanted.contains(&claimed))
     }
 
     /// The verified artifacts in the notes read so far.
@@ -107,7 +96,50 @@ impl Noted {
 }
 
 impl State {
-    fn keep(&mut self, session: &Session<'_>, oid: &Oid, stored: &StoredLine) {
+    fn look(
+        &mut self,
+        session: &Session<'_>,
+        oid: &Oid,
+        wanted: &dyn Fn(ClaimedKind) -> bool,
+    ) -> Result<(), GatherError> {
+        let reading = session.shelves.read(oid)?;
+        for unread in reading.unread {
+            let text = format!("{}: the note of {}: {}", unread.reference, oid.short(), unread.defect);
+            if unread.listed {
+                let command = unread.fetch.unwrap_or("git boundary doctor");
+                self.gaps.push((*oid, Gap { command: Some(command.to_owned()), text }));
+            } else {
+                // Anybody may have made it, so that it takes nothing away.
+                let registrar = unread.registrar;
+                self.bad.push(BadLineSeen { claims: None, unknown_key: false, note: *oid, registrar, text });
+            }
+        }
+        for stored in &reading.lines {
+            self.keep(session, oid, stored, wanted);
+        }
+        for stray in &reading.unregistered {
+            // What it would claim is only looked at for saying whose empty place it stands in.
+            let claims = match verify_line_of(&stray.line, wanted, &|name| session.trust.resolve(name)) {
+                Ok(None) => continue,
+                Ok(Some(good)) => good.value().kind().map(ClaimedKind::Own),
+                Err(bad) => bad.claims(),
+            };
+            let text = "has no entry in its registrar's ledger".to_owned();
+            self.bad.push(BadLineSeen { claims, unknown_key: false, note: *oid, registrar: stray.registrar, text });
+        }
+        for (reference, entry) in &reading.missing {
+            let text = format!(
+                "{reference} has a ledger entry of {} for {} whose line {} is gone",
+                crate::model::id::ArtifactId::of(&entry.artifact),
+                oid.short(),
+                entry.line
+            );
+            self.gaps.push((*oid, Gap { command: Some("git boundary doctor".to_owned()), text }));
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, session: &Session<'_>, oid: &Oid, stored: &StoredLine, wanted: &dyn Fn(ClaimedKind) -> bool) {
         let resolve = |name: &str| {
             // A registrar that is not listed is still known by the key in its own ref, for what it says there.
             session.trust.resolve(name).or_else(|| {
@@ -125,15 +157,16 @@ impl State {
                 });
             }
         };
-        let verified = match verify_line(&stored.line, &resolve) {
-            Ok(verified) => verified,
+        let verified = match verify_line_of(&stored.line, wanted, &resolve) {
+            Ok(Some(verified)) => verified,
+            Ok(None) => return,
             Err(error) => {
                 let unknown = matches!(error, BadLine::UnknownKey { .. });
                 return bad(error.claims(), unknown, error.to_string());
             }
         };
         if let Some(other) = verified.value().noted_on().filter(|other| other != oid) {
-            let claims = verified.value().kind().map(crate::codec::artifact::ClaimedKind::Own);
+            let claims = verified.value().kind().map(ClaimedKind::Own);
             return bad(claims, false, format!("is about {}, not about the commit it is noted on", other.short()));
         }
         let entries: Vec<LedgerEntry> = stored
@@ -151,7 +184,7 @@ impl State {
             })
             .collect();
         if entries.is_empty() {
-            let claims = verified.value().kind().map(crate::codec::artifact::ClaimedKind::Own);
+            let claims = verified.value().kind().map(ClaimedKind::Own);
             return bad(claims, false, "its ledger entry names another artifact".to_owned());
         }
         self.by_note.entry(*oid).or_default().insert(verified.digest());

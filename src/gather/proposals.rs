@@ -102,7 +102,7 @@ fn add(
     let envelope = &statement.predicate;
     let named = envelope.bindings.lease.value().copied();
     if let Some(pin) = envelope.bindings.source_expected.value() {
-        noted.read(session, pin)?;
+        noted.skim(session, pin)?;
     }
     let handoff = named.and_then(|named| handoffs::statement(noted, &named));
     if !is_signed(session, noted, &digest, envelope) {

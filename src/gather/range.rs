@@ -105,7 +105,7 @@ fn incomplete(error: HistoryError) -> Result<Stretch, GatherError> {
 }
 
 fn is_noted_baseline(session: &Session<'_>, noted: &Noted, oid: &Oid) -> Result<bool, GatherError> {
-    noted.read(session, oid)?;
+    noted.skim(session, oid)?;
     Ok(is_baseline(session, noted, oid))
 }
 

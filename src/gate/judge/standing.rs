@@ -1,0 +1,42 @@
+//! STANDING: what counts against a commit wherever it lies in a range, whoever proposes it.
+
+use std::collections::BTreeMap;
+
+use super::Judgement;
+use crate::gate::decisions::{self, Decisions};
+use crate::gate::verdict::Finding;
+use crate::model::id::Oid;
+use crate::model::refusal::Code;
+
+impl Judgement<'_> {
+    /// Denials and abstentions stand against commits wherever they lie in the range, for every proposal.
+    pub(super) fn denials(&mut self, decided: &Decisions<'_>) {
+        for (hit, no) in decided.standing_against(self.facts, &self.judged()) {
+            let finding = decisions::finding(no);
+            self.denied.entry(hit).or_default().push(finding.code);
+            self.against(finding);
+        }
+    }
+
+    /// The commits of the range, and those whose equal change counts as one of them.
+    fn judged(&self) -> BTreeMap<Oid, Oid> {
+        let range: BTreeMap<Oid, Oid> = self.facts.range.iter().map(|oid| (*oid, *oid)).collect();
+        let mut judged = range.clone();
+        for proposal in self.facts.proposals.iter().filter(|proposal| range.contains_key(&proposal.tip)) {
+            if let Some(about) = self.facts.envelope(&proposal.digest).and_then(|it| it.subject.as_ref()) {
+                judged.entry(about.commit).or_insert(proposal.tip);
+            }
+        }
+        judged
+    }
+
+    /// A commit of which nobody can tell what it touches is in nobody's scope.
+    pub(super) fn malformed(&mut self) {
+        let facts = self.facts;
+        for (oid, defect) in facts.malformed.iter().filter(|(oid, _)| facts.range.contains(oid)) {
+            let code = Code::AuthorityActionOutOfScope;
+            self.denied.entry(*oid).or_default().push(code);
+            self.against(Finding::new(code, format!("what {} touches can't be told: {defect}", oid.short())));
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! VERBS: one use case a file. Gathers facts, judges, writes, returns a value; prints nothing.
 
+pub mod approval;
 pub mod baseline;
 pub mod check;
 pub mod choice;

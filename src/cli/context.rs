@@ -106,6 +106,28 @@ impl Context {
         read(self.stdin.borrow_mut().as_mut())
     }
 
+    /// Whether somebody watches who could be asked.
+    pub fn is_attended(&self) -> bool {
+        !self.json && self.stderr.borrow().is_terminal()
+    }
+
+    /// Asks a question whose answer is no unless it begins with a `y`.
+    ///
+    /// # Errors
+    /// When the question can't be put.
+    pub fn confirm(&self, question: &str) -> Result<bool, CliError> {
+        let asked = format!("{question} [y/N] ");
+        self.stderr.borrow_mut().deliver(asked.as_bytes()).map_err(CliError::fatal)?;
+        let mut answer = Vec::new();
+        self.stdin(|stdin| {
+            let mut byte = [0];
+            while answer.len() < 16 && stdin.read(&mut byte).is_ok_and(|read| read == 1) && byte[0] != b'\n' {
+                answer.push(byte[0]);
+            }
+        });
+        Ok(answer.first().is_some_and(|first| first.eq_ignore_ascii_case(&b'y')))
+    }
+
     /// Prints bytes as they are.
     ///
     /// # Errors

@@ -6,6 +6,7 @@
     reason = "the room that speaks for the process: clock, streams, variables, programs"
 )]
 
+mod approval;
 mod args;
 mod bridge;
 mod check;
@@ -110,6 +111,9 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Propose(args) => propose::run(&args, context),
         Command::Check(args) => check::run(args, context),
         Command::Baseline(args) => propose::run_baseline(&args, context),
+        Command::Approvals(args) => approval::run_list(&args, context),
+        Command::Approve(args) => approval::run_approve(&args, context),
+        Command::Reject(args) => approval::run_reject(&args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::Log(args) => records::run_log(&args, context),
         Command::Show(args) => records::run_show(&args, context),

@@ -52,6 +52,8 @@ pub struct Facts {
     pub proposals: Vec<ProposalFacts>,
     /// The judged range, newest first.
     pub range: Vec<Oid>,
+    /// The registrar of the clone or server that acts, if it has one yet.
+    pub registrar: Option<KeyId>,
     /// Which keys are trusted for what.
     pub trust: Rc<Trust>,
 }

@@ -14,6 +14,7 @@ use super::notes::Noted;
 use super::proposals::{self, Judged};
 use super::range::{Stretch, stretch};
 use super::session::Session;
+use crate::codec::artifact::Artifact;
 use crate::gate::docket::Docket;
 use crate::gate::facts::{CommitFacts, Facts, Gap, Purpose, Update};
 use crate::gate::rule::{Match, rule_for};
@@ -104,6 +105,7 @@ impl Gathering<'_, '_> {
             policies: self.session.policies.clone(),
             proposals: Vec::new(),
             range: Vec::new(),
+            registrar: None,
             trust: Rc::clone(&self.session.trust),
             update,
         }
@@ -192,6 +194,10 @@ impl Gathering<'_, '_> {
         facts.bad_lines = self.noted.bad_lines(&notes);
         self.gaps.extend(self.noted.gaps(&notes));
         facts.artifacts = Docket::new(self.noted.artifacts());
+        if facts.artifacts.all().any(|recorded| matches!(recorded.artifact.value(), Artifact::Approval(_))) {
+            // Only an approval says who may act, and the key's file is not read for nothing.
+            facts.registrar = self.session.local.registrar_id()?;
+        }
         facts.commits = known;
         facts.malformed = trees.malformed;
         self.gaps.dedup();

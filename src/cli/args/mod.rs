@@ -1,5 +1,6 @@
 //! The command line: one place that the parser, the help, the man page and the completions all come from (contract, section 12).
 
+pub mod approval;
 pub mod check;
 pub mod handoff;
 pub mod hook;
@@ -91,6 +92,12 @@ pub enum Command {
     Check(check::Check),
     /// Adopt the history up to a commit as it is
     Baseline(proposal::Baseline),
+    /// List work that waits for an owner's approval
+    Approvals(approval::Approvals),
+    /// Approve exactly what a proposal asks for, once
+    Approve(approval::Approve),
+    /// Reject what a proposal asks for
+    Reject(approval::Reject),
     /// Verify revisions, ranges or branches against everything recorded
     Verify(verify::Verify),
     /// List decisions about the commits of a range

@@ -3,7 +3,9 @@
 use super::Found;
 use crate::codec::canonical;
 use crate::gate::case::Case;
-use crate::gate::rule::{ApprovalPaths, ApprovalReason};
+use crate::gate::decisions::Decisions;
+use crate::gate::facts::{Facts, Purpose};
+use crate::gate::rule::{ApprovalPaths, ApprovalReason, Match, rule_for};
 use crate::gate::verdict::{Finding, listed};
 use crate::model::decision::{Approval, ApprovalVerdict};
 use crate::model::digest::Digest;
@@ -29,7 +31,7 @@ pub fn check(case: &Case<'_>) -> Found {
     if about.is_empty() {
         findings.push(
             Finding::new(Code::ApprovalMissing, format!("{needed} needs an owner's approval, and there is none"))
-                .with_command("git boundary propose --key <your own key>"),
+                .with_command(approve(case)),
         );
         return Some(findings);
     }
@@ -45,31 +47,86 @@ pub fn check(case: &Case<'_>) -> Found {
     Some(findings)
 }
 
+/// How a proposal stands with owners on the ref that is judged.
+pub struct State {
+    /// What in its range needs an approval, in words; `None` when nothing does.
+    pub needed: Option<String>,
+    /// The code that refuses it; `None` when none of this check does.
+    pub code: Option<Code>,
+}
+
+/// The same answer that the gate gives, for whoever is asked to approve; `None` where no rule governs the ref, or the proposal is not
+/// among those gathered.
+pub fn state(facts: &Facts, proposal: &Digest) -> Option<State> {
+    let (_, policy) = facts.policy()?;
+    let Match::Rule { rule, .. } = rule_for(policy, &facts.update.reference) else { return None };
+    let decided = Decisions::of(facts, &rule.diet);
+    let case = Case::new(facts, rule, &decided, facts.proposals.iter().find(|one| one.digest == *proposal)?)?;
+    let findings = check(&case).unwrap_or_default();
+    Some(State { needed: case.needs_approval(), code: findings.first().map(|finding| finding.code) })
+}
+
 fn defect(case: &Case<'_>, action: &Action, approval: &Approval) -> Option<Finding> {
     let (digest, params) = (action_digest(action), params_hash(action));
     if approval.action_digest != digest || approval.params_hash != params {
-        return Some(Finding::new(
-            Code::ApprovalParamsDrifted,
-            format!("the approval is for action {}, this one is {digest}", approval.action_digest),
-        ));
+        return Some(
+            Finding::new(
+                Code::ApprovalParamsDrifted,
+                format!("the approval is for action {}, this one is {digest}", approval.action_digest),
+            )
+            .with_command(approve(case)),
+        );
     }
     let actor = case.actor;
     if case.facts.trust.resolve(&approval.principal.to_string()) != actor
         || approval.lease.as_ref() != case.envelope().bindings.lease.value()
     {
-        return Some(Finding::new(
-            Code::ApprovalPrincipalMismatch,
-            format!("the approval is for principal {} and lease {}", approval.principal, listed(approval.lease)),
-        ));
+        return Some(
+            Finding::new(
+                Code::ApprovalPrincipalMismatch,
+                format!("the approval is for principal {} and lease {}", approval.principal, listed(approval.lease)),
+            )
+            .with_command(approve(case)),
+        );
     }
     let decided = case.decided();
+    if let Some(finding) = other_registrar(case, approval) {
+        return Some(finding);
+    }
     if approval.expires_at < decided.at {
-        return Some(Finding::new(
-            Code::ApprovalExpired,
-            format!("the approval expired at {}; judged as of {}", approval.expires_at, decided.at),
-        ));
+        return Some(
+            Finding::new(
+                Code::ApprovalExpired,
+                format!("the approval expired at {}; judged as of {}", approval.expires_at, decided.at),
+            )
+            .with_command(approve(case)),
+        );
     }
     None
+}
+
+/// At a push the approval is for the clone or server that pushes. Afterwards no record says for certain who did.
+fn other_registrar(case: &Case<'_>, approval: &Approval) -> Option<Finding> {
+    let facts = case.facts;
+    if facts.update.purpose == Purpose::Verify || facts.registrar == Some(approval.connection) {
+        return None;
+    }
+    let key = |id: KeyId| facts.trust.resolve(&id.to_string());
+    if facts.registrar.and_then(key).is_some_and(|acting| key(approval.connection) == Some(acting)) {
+        return None;
+    }
+    let named = facts.registrar.map_or_else(String::new, |id| format!(" --registrar {id}"));
+    let text = format!(
+        "the approval is for registrar {} to act on, and here acts {}",
+        approval.connection,
+        listed(facts.registrar)
+    );
+    Some(Finding::new(Code::ApprovalPrincipalMismatch, text).with_command(format!("{}{named}", approve(case))))
+}
+
+/// The owner's key is left open: whoever follows a printed command must not end up signing as the owner.
+fn approve(case: &Case<'_>) -> String {
+    format!("git boundary approve {} --key <owner>", case.recorded.artifact.id())
 }
 
 /// What binds an approval to one action.

@@ -210,6 +210,7 @@ pub fn git_facts(trust: Rc<Trust>) -> Facts {
         policies: PolicyFacts::default(),
         proposals: Vec::new(),
         range: vec![tip()],
+        registrar: Some(Who::Ci.id()),
         trust,
         update: Update {
             fast_forward: Some(true),

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the program is tried from outside, as a process")]
 
 mod afterwards;
+mod approvals;
 mod attacks;
 mod decisions;
 mod demo;

@@ -34,7 +34,8 @@ fn the_story_works_as_typed() {
 
     let refused = work.push("origin agent/fix:main").refused("evidence.boundary_missing");
     assert!(
-        next(&refused.ran)[0].starts_with("git boundary check run --input diff --key reviewer-bot -- "),
+        next(&refused.ran)[0].starts_with("git boundary check run art_")
+            && next(&refused.ran)[0].ends_with(" --input diff --key reviewer-bot -- <command>"),
         "the refusal names a checker and its command: {}",
         refused.ran
     );

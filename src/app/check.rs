@@ -210,20 +210,25 @@ pub fn run(
         Some(0) => CheckDecision::Allow,
         Some(125) => CheckDecision::Abstain,
         Some(code @ (126 | 127)) => {
-            return Err(undecided(format!("{program:?} could not be run (exit status {code})"), &begun));
+            let text = format!("{program:?} could not be run (exit status {code})");
+            return Err(undecided(text, &begun, context.key.as_deref()));
         }
         Some(_) => CheckDecision::Deny,
-        None => return Err(undecided(format!("{program:?} was ended by a signal"), &begun)),
+        None => {
+            return Err(undecided(format!("{program:?} was ended by a signal"), &begun, context.key.as_deref()));
+        }
     };
     removed?;
     let proposal = begun.proposal.to_string();
     decide(context, Some(&proposal), decision, note)
 }
 
-fn undecided(text: String, begun: &Begun) -> AppError {
+fn undecided(text: String, begun: &Begun, key: Option<&str>) -> AppError {
+    // The decision is left open in a form that no shell takes for one.
+    let key = key.unwrap_or("<checker>");
     AppError::fatal(
         format!("{text}: nothing is decided; the diet stays frozen at {}", begun.anchor),
-        "git boundary check decide allow|deny|partial|abstain",
+        format!("git boundary check decide {} <decision> --key {key}", begun.proposal),
     )
 }
 

@@ -1,9 +1,10 @@
 //! CONTEXT: what every use case is given: environment, clock, keys, and what the user said about all of them.
 
-use crate::crypto::{Keyring, Signer, key_id};
+use crate::crypto::{Keyring, Signer, key_id, to_openssh};
 use crate::gather::{Session, SessionOptions};
 use crate::git::{Environment, Repository};
 use crate::model::id::KeyId;
+use crate::model::key::PublicKey;
 use crate::model::time::Timestamp;
 
 use super::error::AppError;
@@ -62,7 +63,37 @@ impl Context {
         let spec = named.ok_or_else(|| {
             AppError::usage("no owner key is named", "git config boundary.ownerKey <label, key id or path>")
         })?;
-        Ok(self.keyring.find(&spec)?)
+        self.signer(repository, &spec)
+    }
+
+    /// The key that a name stands for: as the keyring knows it, else as the trust document does, since that is how messages call keys.
+    fn signer(&self, repository: &Repository, spec: &str) -> Result<Box<dyn Signer>, AppError> {
+        if let Err(unknown) = self.keyring.find_public(spec) {
+            let Some(public) = self.trusted(repository, spec) else { return Err(unknown.into()) };
+            let configured = ["boundary.ownerKey", "boundary.actorKey", "boundary.checkerKey", "user.signingkey"];
+            let configured = configured.iter().filter_map(|name| repository.config_string(name));
+            let places = configured.chain([format!("key::{}", to_openssh(&public, ""))]);
+            let mut here = places.filter(|place| self.keyring.find_public(place).is_ok_and(|found| found == public));
+            // Its own place is the last to be asked, whose answer says what is missing.
+            return here.find_map(|place| self.keyring.find(&place).ok()).ok_or_else(|| {
+                AppError::fatal(
+                    format!("{spec:?} is {} in the trust document, and its private half is not here", key_id(&public)),
+                    "git boundary key list",
+                )
+            });
+        }
+        Ok(self.keyring.find(spec)?)
+    }
+
+    /// The one key that the trust document holds under a label or id.
+    fn trusted(&self, repository: &Repository, spec: &str) -> Option<PublicKey> {
+        let session = self.open_for_trust(repository).ok()?;
+        let labelled: Vec<_> = session.trust.parties().filter(|party| party.label == spec).collect();
+        match labelled.as_slice() {
+            [one] => Some(one.key),
+            [] => session.trust.resolve(spec),
+            _ => None,
+        }
     }
 
     /// The key named by `--key` or one config value, and by nothing else.
@@ -73,7 +104,7 @@ impl Context {
         let spec = self.key.clone().or_else(|| repository.config_string(config)).ok_or_else(|| {
             AppError::usage(format!("no key is named: this signs with --key or {config}, and with no other"), hint)
         })?;
-        Ok(self.keyring.find(&spec)?)
+        self.signer(repository, &spec)
     }
 
     /// The id of a party that the user names by label, key id or key file, as the trust document has it.

@@ -100,10 +100,7 @@ impl Report for Begun {
         bridge::published(out, &self.published);
         out.blank();
         out.line("When it is read, the checker signs its verdict:");
-        out.command(&format!(
-            "git boundary check decide {} <allow|deny|partial|abstain> --key <checker>",
-            self.proposal
-        ));
+        out.command(&format!("git boundary check decide {} <decision> --key <checker>", self.proposal));
     }
 
     fn json(&self) -> Json {

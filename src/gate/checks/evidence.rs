@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Found;
 use crate::codec::artifact::{Artifact, ClaimedKind};
+use crate::crypto::trust::{Party, Standing};
 use crate::gate::case::Case;
 use crate::gate::clock;
 use crate::gate::decisions;
@@ -170,23 +171,25 @@ fn explain(case: &Case<'_>, weak: Option<&ProofReport<'_>>) -> Vec<Finding> {
 
 fn missing(case: &Case<'_>, count: u64, domains: u64) -> Finding {
     let wanted = case.rule.proofs;
-    let checker = case
-        .facts
-        .trust
-        .parties()
-        .find(|party| {
-            party.roles.contains(&Role::Checker) && Some(&party.domain) != case.actor_party().map(|actor| &actor.domain)
-        })
-        .map_or_else(|| "<checker>".to_owned(), |party| case.key(&party.id));
+    let actors = case.actor_party().map(|actor| &actor.domain);
+    let good = |party: &&Party| {
+        case.facts.trust.standing(&party.key, Role::Checker, case.facts.now) == Standing::Good
+            && Some(&party.domain) != actors
+    };
+    let checkers: Vec<&Party> = case.facts.trust.parties().filter(good).collect();
+    let id = case.recorded.artifact.id();
+    let command = match checkers.as_slice() {
+        [] => "git boundary trust add <name> --role checker --new-key --key <owner>".to_owned(),
+        [one] => format!("git boundary check run {id} --input diff --key {} -- <command>", case.key(&one.id)),
+        // Which of them is at hand, only whoever reads this knows.
+        _ => format!("git boundary check run {id} --input diff --key <checker> -- <command>"),
+    };
     Finding::new(
         Code::EvidenceBoundaryMissing,
         format!(
-            "proposal {} has {count} counting proofs from {domains} domains; {} wants {} from {}",
-            case.recorded.artifact.id(),
-            case.facts.update.reference,
-            wanted.count,
-            wanted.domains
+            "proposal {id} has {count} counting proofs from {domains} domains; {} wants {} from {}",
+            case.facts.update.reference, wanted.count, wanted.domains
         ),
     )
-    .with_command(format!("git boundary check run --input diff --key {checker} -- <command>"))
+    .with_command(command)
 }

@@ -31,9 +31,11 @@ impl AsOf {
     }
 
     /// Whether `entry` was recorded after this moment: by position where the same ledger says both, else by time; a tie is not after.
+    /// Nothing that is known comes after now, whatever a clock ahead of this one says.
     pub fn is_before(&self, entry: &LedgerEntry) -> bool {
-        match self.index {
-            Some(index) if self.registrar == Some(entry.registrar) => index < entry.index,
+        match (self.registrar, self.index) {
+            (None, _) => false,
+            (Some(registrar), Some(index)) if registrar == entry.registrar => index < entry.index,
             _ => self.at < entry.at,
         }
     }

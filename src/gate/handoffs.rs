@@ -9,7 +9,7 @@ use crate::model::party::Role;
 use crate::model::time::Timestamp;
 
 use super::clock::{self, AsOf};
-use super::facts::{Facts, Recorded};
+use super::facts::{Facts, LedgerEntry, Recorded};
 use super::scope::ref_glob::RefGlob;
 
 /// Whether a handoff of this repository is within its lease and has a ref in scope.
@@ -20,15 +20,18 @@ pub fn is_live(facts: &Facts, statement: &Statement<Handoff>, reference: &str) -
         && handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)))
 }
 
-/// When an owner in good standing revoked a handoff, if one did, and not after `decided`.
+/// When an owner in good standing revoked a handoff held by somebody in `domain`, if one did, and not after `decided`.
 ///
-/// A revocation is believed from the first moment that a listed registrar shows; where none has it, that any ledger shows: doubt ends
-/// a lease, it never prolongs one. What listed registrars date nobody else can date back, to end what was decided before.
-pub fn revoked_by(facts: &Facts, handoff: &Digest, decided: AsOf) -> Option<Timestamp> {
+/// A revocation is believed from the first moment that a listed registrar in another domain shows; where none has it, that any ledger
+/// shows: doubt ends a lease, it never prolongs one. What such registrars date nobody else can date back, to end what was decided
+/// before; and the holder's own can't date it forward.
+pub fn revoked_by(facts: &Facts, handoff: &Digest, domain: Option<&str>, decided: AsOf) -> Option<Timestamp> {
+    let counts =
+        |entry: &LedgerEntry| domain.map_or(entry.listed, |domain| clock::counts_against(&facts.trust, entry, domain));
     revocations(facts, handoff)
         .filter_map(|recorded| {
-            let listed = recorded.entries.iter().any(|entry| entry.listed);
-            let mut counting = recorded.entries.iter().filter(|entry| entry.listed || !listed).peekable();
+            let dated = recorded.entries.iter().any(counts);
+            let mut counting = recorded.entries.iter().filter(|entry| !dated || counts(entry)).peekable();
             if counting.peek().is_none() {
                 return Some(Timestamp::MIN);
             }

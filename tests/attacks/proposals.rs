@@ -81,6 +81,11 @@ fn a_co_signer_of_another_domain_does_not_stand_in_for_the_actor() {
 
 /// A context receipt with another base, signed by a registrar of one's own.
 fn receipt_with_base(work: &Work, stranger: &Stranger<'_>, base: &str) -> Dsse {
+    receipt_with(work, stranger, base, None)
+}
+
+/// The same with another ref, too.
+fn receipt_with(work: &Work, stranger: &Stranger<'_>, base: &str, reference: Option<&str>) -> Dsse {
     use git_boundary::codec::in_toto::Statement;
     use git_boundary::crypto::verified::sign_statement;
 
@@ -90,6 +95,9 @@ fn receipt_with_base(work: &Work, stranger: &Stranger<'_>, base: &str) -> Dsse {
     };
     let Statement { mut predicate, subject }: Statement<ContextReceipt> = *statement;
     predicate.snapshot.base.oid = Some(work.id(base));
+    if let Some(reference) = reference {
+        predicate.snapshot.base.reference = reference.to_owned();
+    }
     sign_statement(&Statement { predicate, subject }, &stranger.key).expect("a key in memory signs")
 }
 
@@ -116,4 +124,31 @@ fn a_base_that_only_the_actors_own_clone_saw_is_no_history() {
     check_proposal(work, &id(&lie), "reviewer-bot", "allow");
     work.git("push -q --no-verify origin agent/fix:main");
     work.boundary("verify origin/main").ends_with(1).says("source.handoff_stale");
+}
+
+#[test]
+fn without_a_handoff_nobody_chooses_where_the_checked_diff_starts() {
+    let world = World::new();
+    let work = &world.work;
+    work.policy(&[("handoff = true", "handoff = false")]);
+    work.git("switch -q -c agent/evil");
+    work.commit(&[("src/evil.rs", "evil\n")]);
+    work.commit(&[("src/main.rs", "fn main() { harmless() }\n")]);
+    work.boundary("propose --key codex --ref refs/heads/main").ok();
+    let stranger = Stranger::of(work, "own-clone");
+    // The commit before, behind a ref of one's own; the tip itself, where the default branch is said to be.
+    for (base, reference) in [("HEAD~1", Some("refs/heads/side")), ("HEAD", Some("refs/heads/main"))] {
+        let receipt = receipt_with(work, &stranger, base, reference);
+        let tree = work.id(&format!("{base}^{{tree}}"));
+        let lie = forged(work, "HEAD", &["codex"], |envelope| {
+            envelope.bindings.context = Fact::known(receipt.digest(), "own clone", now());
+            envelope.bindings.source_observed = Fact::known(work.id(base), "own clone", now());
+            envelope.change.base_tree = tree;
+        });
+        let tip = work.id("HEAD");
+        stranger.record(&[(tip, receipt), (tip, lie.clone())]);
+        check_proposal(work, &id(&lie), "reviewer-bot", "allow");
+        let refused = work.push("origin HEAD:main");
+        assert_eq!(refused.hook, Some(1), "the checker was never shown all of it: {}", refused.ran);
+    }
 }

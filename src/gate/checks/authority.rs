@@ -2,6 +2,7 @@
 
 use super::Found;
 use crate::gate::case::Case;
+use crate::gate::clock::AsOf;
 use crate::gate::facts::{Facts, Purpose};
 use crate::gate::handoffs;
 use crate::gate::scope::pathspec::PathScope;
@@ -89,7 +90,13 @@ fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<
     }
     // A lease that ran out after its work was admitted leaves that work be; a revocation is an owner saying stop, so for anything
     // that is not yet decided on this ref it counts from now on (manual, "gate").
-    if let Some(moment) = handoffs::revoked_by(case.facts, &digest, case.decided_here()) {
+    // What is pushed is not there yet, so that a record of an earlier try decided nothing: a push that failed, or `--dry-run`.
+    let since = match case.facts.update.purpose {
+        Purpose::Push => AsOf::now(case.facts.now),
+        Purpose::Verify => case.decided_here(),
+    };
+    let domain = case.actor_party().map(|actor| actor.domain.as_str());
+    if let Some(moment) = handoffs::revoked_by(case.facts, &digest, domain, since) {
         findings.push(Finding::new(
             Code::AuthorityLeaseRevoked,
             format!("the handoff {} was revoked at {moment}; judged as of {}", ArtifactId::of(&digest), decided.at),

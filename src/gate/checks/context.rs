@@ -89,6 +89,16 @@ fn matches(case: &Case<'_>, receipt: &ContextReceipt, findings: &mut Vec<Finding
             listed(&named)
         ));
     }
+    // Only the default branch, or what the handoff pins, is a base: whoever chose another could leave commits out of what a checker
+    // is shown.
+    let base = match case.handoff() {
+        Some((_, Some(handoff))) => Some(handoff.predicate.pin.reference.as_str()),
+        Some((_, None)) => None,
+        None => Some(case.facts.base.reference.as_str()),
+    };
+    if let Some(base) = base.filter(|base| !case.is_person && *base != receipt.snapshot.base.reference) {
+        mismatch(format!("the base is {base}, the receipt looked at {}", receipt.snapshot.base.reference));
+    }
     // Where the work starts decides what a checker is shown as its diff, so that it is never the proposer's to choose.
     let observed = receipt.snapshot.base.oid.filter(|oid| !oid.is_zero());
     if envelope.bindings.source_observed.value() != observed.as_ref() {
@@ -97,6 +107,11 @@ fn matches(case: &Case<'_>, receipt: &ContextReceipt, findings: &mut Vec<Finding
             listed(observed),
             listed(envelope.bindings.source_observed.value())
         ));
+    }
+    let inside =
+        observed.filter(|oid| case.handoff().is_none() && !case.is_person && case.proposal.range.contains(oid));
+    if let Some(inside) = inside {
+        mismatch(format!("the base was seen at {inside}, which is itself among the commits proposed"));
     }
     let pinned = match case.handoff() {
         Some((_, Some(handoff))) => Some(Some(&handoff.predicate.pin.commit)),

@@ -47,14 +47,19 @@ pub fn revocation(by: Who, seconds: i64) -> impl Fn(World) -> World {
 
 /// A revocation of the handoff, and which ledger holds it where.
 pub fn revocation_at(by: Who, place: LedgerEntry) -> impl Fn(World) -> World {
+    revocation_in(by, vec![place])
+}
+
+/// The same in several ledgers.
+pub fn revocation_in(by: Who, places: Vec<LedgerEntry>) -> impl Fn(World) -> World {
     move |world| {
-        let place = place.clone();
+        let places = places.clone();
         world.more(move |links| {
             let target = links.handoff().expect("a handoff");
             let subject = Subject { commit: pin(), repository: links.trust.repository(), tree: tree(pin()) };
             let predicate = Revocation { reason: "changed our minds".to_owned(), target };
             let artifact = cast::sign(&Statement { predicate, subject: Some(subject) }, &[by]);
-            vec![Extra { artifact, entries: vec![place.clone()], note: pin() }]
+            vec![Extra { artifact, entries: places.clone(), note: pin() }]
         })
     }
 }

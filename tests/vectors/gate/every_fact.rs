@@ -114,7 +114,6 @@ fn every_word_of_the_handoff_counts_but_these() {
             ),
             ("/predicate/assignment/work_id", "the same"),
             ("/predicate/nonce", "only makes it another artifact, which all else here is bound to"),
-            ("/predicate/pin/ref", "where that ref stands is told by git"),
             ("/predicate/policy", "the policy in force when judged governs"),
             ("/predicate/renews", "a renewal stands by itself"),
             ("/predicate/scope/operations/0", "add: the tip adds nothing"),
@@ -138,7 +137,6 @@ fn every_word_of_the_context_receipt_counts_but_these() {
         &[
             ("/predicate/at", "the clone's own clock, which counts against nobody"),
             ("/predicate/snapshot/base/by", "how the clone knew; for people"),
-            ("/predicate/snapshot/base/ref", "the ref of the base, which only makes ranges smaller"),
             ("/predicate/snapshot/destination/by", "how the clone knew; for people"),
             ("/predicate/snapshot/destination/oid", "the action says which old value it is for"),
             ("/predicate/snapshot/destination/ref", "the action says which ref"),

@@ -9,7 +9,7 @@ use git_boundary::model::id::Oid;
 use git_boundary::model::refusal::Code::*;
 use git_boundary::model::time::Timestamp;
 
-use super::code_authority::revocation;
+use super::code_authority::{revocation, revocation_in};
 use super::parts::{FIX, MAIN, digest, observed, pin, tip, tree};
 use super::world::{Extra, Part, World, admits, entry, refuses};
 use crate::vectors::cast::{self, START, Who};
@@ -99,16 +99,33 @@ fn a_record_by_the_actors_domain_or_an_unlisted_registrar_never_counts() {
 fn a_revocation_after_the_admission_to_this_ref_comes_too_late() {
     let admitted = |reference| admission(Who::Ci, at(Who::Ci, 7_500), reference);
     let revoked = |seconds: i64| revocation(Who::Owner, seconds)(World::admitted());
+    let admitted = |reference| move |world| afterwards(admitted(reference)(world));
     admits("admitted here, then revoked", &admitted(MAIN)(revoked(7_501)));
     admits("revoked within the second, further down the same ledger", &admitted(MAIN)(revoked(7_500)));
     let late = vec![entry(Who::Ci, 95, START.plus(7_500))];
-    let revoked_first = admission(Who::Ci, late, MAIN)(revoked(7_500));
+    let revoked_first = afterwards(admission(Who::Ci, late, MAIN)(revoked(7_500)));
     refuses("admitted within the second, further down", &revoked_first, &[AuthorityLeaseRevoked]);
-    let elsewhere = admission(Who::Watcher, at(Who::Watcher, 7_500), MAIN)(revoked(7_500));
+    let elsewhere = afterwards(admission(Who::Watcher, at(Who::Watcher, 7_500), MAIN)(revoked(7_500)));
     refuses("a tie between two ledgers ends the lease", &elsewhere, &[AuthorityLeaseRevoked]);
-    refuses("admitted elsewhere, then revoked", &admitted(FIX)(revoked(7_501)), &[AuthorityLeaseRevoked]);
+    let pushed = admission(Who::Ci, at(Who::Ci, 7_500), FIX)(revoked(7_501));
+    refuses("admitted elsewhere, then revoked", &pushed, &[AuthorityLeaseRevoked]);
     refuses("never admitted", &revoked(7_501), &[AuthorityLeaseRevoked]);
     refuses("revoked in the future of a ledger, and now is later", &revoked(10_800), &[AuthorityLeaseRevoked]);
+    refuses("revoked by a clock ahead of this one", &revoked(20_000), &[AuthorityLeaseRevoked]);
+    let tried = admission(Who::Ci, at(Who::Ci, 7_500), MAIN)(revoked(7_501));
+    refuses("a try that never landed decided nothing", &tried, &[AuthorityLeaseRevoked]);
+}
+
+#[test]
+fn the_holders_own_domain_cannot_date_a_revocation_forward() {
+    let admitted = || admission(Who::Ci, at(Who::Ci, 7_500), MAIN)(World::admitted());
+    let known = |entries: Vec<LedgerEntry>| afterwards(revocation_in(Who::Owner, entries)(admitted()));
+    let laptop = || entry(Who::StrangerClone, 4, START.plus(7_000));
+    refuses("only an unlisted ledger dates it, before", &known(vec![laptop()]), &[AuthorityLeaseRevoked]);
+    let own = entry(Who::CodexClone, 9, START.plus(8_000));
+    refuses("the holder's own registrar dates it later", &known(vec![laptop(), own]), &[AuthorityLeaseRevoked]);
+    let other = entry(Who::Watcher, 9, START.plus(8_000));
+    admits("another domain's registrar dates it later", &known(vec![laptop(), other]));
 }
 
 /// Asked afterwards, without a remembered old value.

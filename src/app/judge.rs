@@ -16,6 +16,7 @@ use crate::crypto::Signer;
 use crate::crypto::verified::sign_statement;
 use crate::gate::facts::{Facts, Purpose};
 use crate::gate::judge::judge;
+use crate::gate::next::usual_command;
 use crate::gate::verdict::{Outcome, Verdict};
 use crate::gather::notes::Noted;
 use crate::gather::{Session, UpdateRequest, facts_for};
@@ -127,7 +128,7 @@ impl Judged {
             codes: verdict.codes(),
             reasons: reasons(verdict),
             gaps: verdict.gaps.iter().map(|gap| gap.text.clone()).collect(),
-            next: next_action(verdict),
+            next: next_action(verdict, &self.request.reference),
             notices: verdict.notices.clone(),
             receipt: receipt.as_ref().map(ArtifactId::of),
         }
@@ -138,14 +139,14 @@ fn reasons(verdict: &Verdict) -> Vec<ReasonGiven> {
     verdict.findings.iter().map(|one| ReasonGiven { code: one.code, text: one.text.clone() }).collect()
 }
 
-/// The safe way on: for the primary code's own sentence, the first command that any finding has.
-fn next_action(verdict: &Verdict) -> Option<NextAction> {
+/// The safe way on: the primary code's sentence, and the command of a finding of that code, which fits it.
+fn next_action(verdict: &Verdict, reference: &str) -> Option<NextAction> {
     let primary = verdict.primary()?;
-    let of_primary = verdict.findings.iter().find(|one| one.code == primary).and_then(|one| one.command.clone());
+    let of_primary = verdict.findings.iter().filter(|one| one.code == primary).find_map(|one| one.command.clone());
     let of_gap = verdict.gaps.iter().find_map(|gap| gap.command.clone());
     let command = match verdict.outcome {
         Outcome::Undecided => of_gap,
-        _ => of_primary.or_else(|| verdict.findings.iter().find_map(|one| one.command.clone())),
+        _ => of_primary.or_else(|| Some(usual_command(primary, reference))),
     };
     Some(NextAction { command, sentence: primary.safe_next_action().to_owned() })
 }
@@ -226,7 +227,7 @@ fn refusal(session: &Session<'_>, noted: &Noted, signer: &dyn Signer, judged: &J
         effects: Effects { admitted_envelope_created: false, requested_action_committed: false },
         primary_code: primary,
         reasons: reasons(&judged.verdict),
-        safe_next_action: next_action(&judged.verdict)
+        safe_next_action: next_action(&judged.verdict, &judged.request.reference)
             .unwrap_or(NextAction { command: None, sentence: primary.safe_next_action().to_owned() }),
         snapshot,
     };

@@ -8,6 +8,7 @@ pub mod docket;
 pub mod facts;
 pub mod handoffs;
 pub mod judge;
+pub mod next;
 mod open;
 pub mod order;
 pub mod policy_check;

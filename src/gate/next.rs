@@ -1,0 +1,66 @@
+//! NEXT: what to type after a refusal where the finding itself knows nothing nearer.
+
+use super::judge::CREATE_HANDOFF;
+use crate::model::refusal::Code;
+
+const CHECK: &str = "git boundary check run <proposal> --input diff --key <checker> -- <command>";
+const FETCH: &str = "git fetch";
+const PROPOSE: &str = "git boundary propose --key <holder>";
+const RENEW: &str = "git boundary handoff renew <handoff> --key <owner>";
+
+/// The command that goes with a code's sentence. Names and keys are left open: whoever follows a printed command as it stands signs as
+/// nobody.
+pub fn usual_command(code: Code, reference: &str) -> String {
+    match code {
+        Code::IdentitySignatureInvalid | Code::SnapshotHeadMoved | Code::EvidenceReferenceUnresolved => FETCH,
+        Code::IdentityKeyUntrusted => "git boundary trust add <key> --role <role> --key <owner>",
+        Code::IdentityKeyRevoked => "git boundary key new <label>",
+        Code::IdentityNotIndependent | Code::PolicyDigestMismatch | Code::EvidenceBoundaryMissing => CHECK,
+        Code::EvidenceBoundaryInvalid | Code::PolicyDecisionDenied | Code::PolicyDecisionAbstained => CHECK,
+        Code::SnapshotUnavailable => "git boundary doctor",
+        Code::SourceRevisionUnknown | Code::SourceHandoffMissing | Code::AuthorityLeaseRevoked => CREATE_HANDOFF,
+        Code::SourceHandoffStale | Code::AuthorityLeaseMissing | Code::AuthorityLeaseExpired => RENEW,
+        Code::SourceHistoryDiverged => "git rebase <pinned commit>",
+        Code::AuthorityHolderMismatch | Code::ContextReceiptMissing | Code::ContextReceiptMismatch => PROPOSE,
+        Code::ApprovalRejected | Code::EvidenceDigestMismatch => PROPOSE,
+        Code::AuthorityActionOutOfScope => {
+            "git boundary handoff create --to <holder> --path '<pathspec>' --operation <operation> --key <owner>"
+        }
+        Code::PolicyUnresolved => "git boundary policy sign --key <owner>",
+        Code::PolicyActionForbidden | Code::PolicyInputClassForbidden => {
+            return format!("git boundary policy explain {}", plain_ref(reference));
+        }
+        Code::ApprovalMissing
+        | Code::ApprovalExpired
+        | Code::ApprovalParamsDrifted
+        | Code::ApprovalAlreadyConsumed
+        | Code::ApprovalPrincipalMismatch => "git boundary approve <proposal> --key <owner>",
+        Code::EvidenceContradicted
+        | Code::EvidenceCompletionUnsupported
+        | Code::ResultReceiptMissing
+        | Code::ResultReceiptMismatch
+        | Code::ResultIncomplete => "git boundary show <proposal>",
+    }
+    .to_owned()
+}
+
+/// A ref as it can be typed anywhere, or its place held.
+fn plain_ref(reference: &str) -> &str {
+    if super::case::is_plain(reference) { reference } else { "<ref>" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_comes_with_a_command_that_signs_as_nobody() {
+        for code in Code::ALL {
+            let command = usual_command(code, "refs/heads/main");
+            assert!(command.starts_with("git "), "{code}: {command}");
+            let key = command.split("--key ").nth(1);
+            assert!(key.is_none_or(|key| key.starts_with('<')), "{code}: {command}");
+        }
+        assert!(!usual_command(Code::PolicyActionForbidden, "refs/heads/$(x)").contains('$'));
+    }
+}

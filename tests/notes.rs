@@ -3,6 +3,8 @@
 use git_boundary::codec::artifact::Artifact;
 use git_boundary::gather::notes::Noted;
 use git_boundary::gather::{Session, SessionOptions};
+use git_boundary::model::asserted::Asserted;
+use git_boundary::model::decision::{Contradiction, ContradictionState};
 
 use crate::support::{World, now};
 
@@ -36,4 +38,18 @@ fn a_note_that_was_skimmed_is_read_whole_when_asked() {
     assert!(read.artifacts().len() > 4, "a proof and all it rests on");
     let bad = |noted: &Noted| noted.bad_lines(&[tip].into()).len();
     assert_eq!((bad(&read), bad(&both)), (2, 2), "each is told once");
+}
+
+#[test]
+fn a_handoff_that_was_contradicted_where_it_is_pinned_carries_nothing() {
+    let world = World::new();
+    let work = &world.work;
+    work.proven_fix();
+    let handoff = work.stored("main", |artifact| matches!(artifact, Artifact::Handoff(_)));
+    let target = handoff.first().expect("it is noted on its pin").digest();
+    let predicate =
+        Contradiction { asserted: Asserted::none(), material: true, state: ContradictionState::Open, target };
+    let line = work.sign("ada-l", "main", predicate);
+    work.record("main", &[line]);
+    work.push("origin agent/fix:main").refused("evidence.contradicted");
 }

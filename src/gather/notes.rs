@@ -51,7 +51,7 @@ impl Noted {
     }
 
     /// Reads of one object's note, unless that was done before, what owners say about a commit that others build on: handoffs from it,
-    /// their revocations, that it is a baseline. The tip of a busy branch has a dozen other lines, each with a signature to verify.
+    /// their revocations and contradictions, that it is a baseline. The tip of a busy branch has a dozen other lines, each with a signature to verify.
     ///
     /// # Errors
     /// As for [`Noted::read`].
@@ -60,7 +60,7 @@ impl Noted {
         if state.read.contains(oid) || !state.skimmed.insert(*oid) {
             return Ok(());
         }
-        let wanted = [Kind::Baseline, Kind::Handoff, Kind::Revocation].map(ClaimedKind::Own);
+        let wanted = [Kind::Baseline, Kind::Contradiction, Kind::Handoff, Kind::Revocation].map(ClaimedKind::Own);
         state.look(session, oid, &|claimed| wanted.contains(&claimed))
     }
 

@@ -4,6 +4,7 @@
 
 mod afterwards;
 mod attacks;
+mod baselines;
 mod decisions;
 mod demo;
 mod equal_change;

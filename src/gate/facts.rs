@@ -34,7 +34,7 @@ pub struct Facts {
     pub commits: BTreeMap<Oid, CommitFacts>,
     /// Where the changes of commits without a proposal were proposed before. Only ever named in a message.
     pub elsewhere: Vec<Elsewhere>,
-    /// Whether every range is known to hold nothing that hidden history reaches, whatever committers' clocks say.
+    /// Whether every range is known to hold nothing that hidden history or any baseline reaches, whatever committers' clocks say.
     pub exact: bool,
     /// What is asked for.
     pub update: Update,

@@ -26,7 +26,7 @@ use crate::model::policy::{Equality, Rule};
 /// What is asked.
 #[derive(Debug, Clone)]
 pub struct UpdateRequest {
-    /// Whether to look at all hidden history, whatever committers' clocks say.
+    /// Whether to look at all hidden history, whatever committers' clocks say, and for baselines wherever they stand.
     pub exact: bool,
     /// The value it should get; zero for a deletion.
     pub new: Oid,

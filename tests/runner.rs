@@ -21,6 +21,7 @@ mod proofs;
 mod pushes;
 mod readme;
 mod scope;
+mod shown;
 mod source;
 mod story;
 mod support;

@@ -67,12 +67,12 @@ impl<'a> Decisions<'a> {
         let ranges: HashMap<Digest, &BTreeSet<Oid>> =
             facts.proposals.iter().filter(own).map(|proposal| (proposal.digest, &proposal.range)).collect();
         let mut decisions = Decisions::default();
-        for recorded in facts.artifacts.proofs() {
-            if let Some(decision) = decision(facts, diet, recorded, &ranges) {
-                decisions.by_proof.entry(decision.report.digest).or_insert(decisions.all.len());
-                decisions.by_subject.entry(decision.subject).or_default().push(decisions.all.len());
-                decisions.all.push(decision);
-            }
+        let proofs = facts.artifacts.proofs();
+        decisions.all = proofs.filter_map(|recorded| decision(facts, diet, recorded, &ranges)).collect();
+        decisions.all.sort_by_key(|one| order::shown(one.report.recorded));
+        for (place, decision) in decisions.all.iter().enumerate() {
+            decisions.by_proof.entry(decision.report.digest).or_insert(place);
+            decisions.by_subject.entry(decision.subject).or_default().push(place);
         }
         decisions
     }

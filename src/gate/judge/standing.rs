@@ -11,7 +11,9 @@ use crate::model::refusal::Code;
 impl Judgement<'_> {
     /// Denials and abstentions stand against commits wherever they lie in the range, for every proposal.
     pub(super) fn denials(&mut self, decided: &Decisions<'_>) {
-        for (hit, no) in decided.standing_against(self.facts, &self.judged()) {
+        let mut standing = decided.standing_against(self.facts, &self.judged());
+        standing.sort_by_key(|(hit, _)| self.facts.range.iter().position(|oid| oid == hit));
+        for (hit, no) in standing {
             let finding = decisions::finding(no);
             self.denied.entry(hit).or_default().push(finding.code);
             self.against(finding);

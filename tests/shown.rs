@@ -28,3 +28,24 @@ fn an_answer_reads_the_same_each_time() {
         json["proofs"].as_array().expect("proofs").iter().filter_map(|one| one["decision"].as_str()).collect();
     assert_eq!(shown, ["deny", "allow"].repeat(8), "{first}");
 }
+
+#[test]
+fn a_denial_that_was_taken_back_is_marked_as_that() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    work.check("deny");
+    let denied = work.boundary("verify --json HEAD --ref main").ends_with(1).json();
+    assert!(denied["proofs"][0]["taken_back"].is_null(), "it stands: {denied}");
+    work.check("abstain");
+    work.check("allow");
+    let json = work.boundary("verify --json HEAD --ref main").ok().json();
+    let said: Vec<(&str, bool)> = json["proofs"]
+        .as_array()
+        .expect("proofs")
+        .iter()
+        .map(|one| (one["decision"].as_str().expect("a word"), one["taken_back"].is_string()))
+        .collect();
+    assert_eq!(said, [("deny", true), ("abstain", true), ("allow", false)]);
+    work.boundary("verify HEAD --ref main").ok().says("superseded by the later art_");
+}

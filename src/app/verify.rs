@@ -9,6 +9,7 @@ use super::error::AppError;
 use super::judge::{self, Judged};
 use super::remote;
 use crate::codec::artifact::Artifact;
+use crate::gate::decisions::{Decisions, TakenBack};
 use crate::gate::facts::Purpose;
 use crate::gate::order;
 use crate::gate::proof::examine;
@@ -106,6 +107,8 @@ pub struct ProofShown {
     pub checker: Option<String>,
     /// The verdict in it.
     pub decision: crate::model::boundary_proof::CheckDecision,
+    /// Of a denial or abstention that no longer stands: what took it back.
+    pub taken_back: Option<String>,
     /// The checks by number, 1 to 5; `null` where one holds, else why not.
     pub checks: Vec<Option<String>>,
     /// Strength of the anchor.
@@ -268,6 +271,7 @@ fn proofs(session: &Session<'_>, answer: &mut Verified, judged: &Judged) {
     let place = |tip: &Oid| facts.range.iter().position(|oid| oid == tip).unwrap_or(usize::MAX);
     let proposals: BTreeMap<Digest, usize> =
         facts.proposals.iter().map(|proposal| (proposal.digest, place(&proposal.tip))).collect();
+    let decisions = Decisions::of(facts, &rule.diet);
     let mut shown = Vec::new();
     for recorded in facts.artifacts.proofs() {
         let Artifact::BoundaryProof(proof) = recorded.artifact.value() else { continue };
@@ -296,6 +300,10 @@ fn proofs(session: &Session<'_>, answer: &mut Verified, judged: &Judged) {
             proposal: ArtifactId::of(&subject),
             checker: report.checker.map(|party| party.label.clone()),
             decision: report.decision,
+            taken_back: decisions.taken_back(facts, &report.digest).map(|by| match by {
+                TakenBack::Overridden => "by an owner's override".to_owned(),
+                TakenBack::Superseded(later) => format!("by the later {later}"),
+            }),
             checks: report.checks.iter().map(|check| check.as_ref().err().map(|why| why.text.clone())).collect(),
             strength: report.strength,
             recomputed,

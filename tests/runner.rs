@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the program is tried from outside, as a process")]
 
+mod absent;
 mod afterwards;
 mod attacks;
 mod baselines;
@@ -18,6 +19,7 @@ mod notes;
 mod people;
 mod places;
 mod proofs;
+mod publishing;
 mod pushes;
 mod readme;
 mod scope;

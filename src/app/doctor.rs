@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::context::Context;
 use super::error::AppError;
 use super::init::refspecs;
-use super::remote;
+use super::{publication, remote};
 use crate::gather::notes::Noted;
 use crate::gather::session::pin;
 use crate::gather::{GatherError, Session};
@@ -185,6 +185,12 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
                 format!("{} ({id}) is a key for other things, and counts for nothing as a registrar", party.label);
             diagnosis.add("registrar", Health::Bad, text, None);
         }
+        Some(party) if session.repository.find_ref(&layout::registrar_ref(&id))?.is_none() => diagnosis.add(
+            "registrar",
+            Health::Warning,
+            format!("{} ({id}) is listed and has no ledger yet, so that other clones wait for it", party.label),
+            Some("git boundary init".to_owned()),
+        ),
         Some(party) => diagnosis.add("registrar", Health::Good, format!("{} ({id})", party.label), None),
         None => diagnosis.add(
             "registrar",
@@ -250,15 +256,24 @@ fn notes(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), AppErro
 /// Whether what this clone wrote is at the remote, as far as it was seen.
 fn published(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), AppError> {
     let Some(remote) = remote::default_remote(session.repository)? else { return Ok(()) };
-    let Some(id) = session.local.registrar_id()? else { return Ok(()) };
-    let own = session.repository.find_ref(&layout::registrar_ref(&id))?;
-    let seen = session.repository.find_ref(&format!("{}{remote}/notes/{id}", layout::REMOTE))?;
-    if own.is_some() && own != seen {
+    if let Some(other) = publication::other_root(session, &remote) {
+        diagnosis.add(
+            "published",
+            Health::Bad,
+            format!(
+                "the trust document at {remote} begins with {other}, which is not the pinned {}",
+                session.trust.root()
+            ),
+            Some(format!("git remote get-url {remote}")),
+        );
+    }
+    let missing = publication::unpublished(session, &remote)?;
+    if !missing.is_empty() {
         diagnosis.add(
             "published",
             Health::Warning,
-            format!("{remote} was not yet seen to have everything that this clone recorded"),
-            Some(format!("git push {remote} {} && git fetch {remote}", layout::registrar_ref(&id))),
+            format!("{remote} was not yet seen to have all of {}", missing.join(", ")),
+            Some(publication::command(&remote, &missing)),
         );
     }
     Ok(())

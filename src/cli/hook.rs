@@ -213,6 +213,11 @@ fn show(out: &mut Out, answer: &Answer) {
     for gap in &answer.gaps {
         out.indented(2, Text::from("not judged: ").then(gap));
     }
+    if answer.outcome == "undecided" {
+        for notice in &answer.notices {
+            out.indented(2, Text::dim(notice));
+        }
+    }
     if others.len() > 1 {
         let names: Vec<&str> = others.iter().map(|code| code.name()).collect();
         out.indented(2, Text::dim(format!("codes: {}", names.join(" "))));

@@ -22,6 +22,9 @@ use super::docket::Docket;
 /// All there is to know about one ref update.
 #[derive(Debug)]
 pub struct Facts {
+    /// Listed registrars of which nothing is here. Whether they ever wrote is not known, so that they take nothing from what stands, and
+    /// nobody is refused for the lack of something that they may hold.
+    pub absent: Vec<Gap>,
     /// Verified artifacts, indexed.
     pub artifacts: Docket,
     /// Where the default branch, the base without a handoff, was observed.

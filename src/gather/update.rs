@@ -91,6 +91,7 @@ impl Gathering<'_, '_> {
 
     fn facts(&self, update: Update) -> Facts {
         Facts {
+            absent: self.absent_ledgers(),
             artifacts: Docket::default(),
             bad_lines: Vec::new(),
             base: self.base.clone(),
@@ -247,6 +248,18 @@ impl Gathering<'_, '_> {
 
     fn gap(&mut self, text: String) {
         self.gaps.push(Gap { command: Some(handoffs::fetch(&self.request.side)), text });
+    }
+
+    fn absent_ledgers(&self) -> Vec<Gap> {
+        let session = self.session;
+        let absent = session.shelves.absent.iter().map(|id| Gap {
+            command: Some(handoffs::fetch(&self.request.side)),
+            text: format!(
+                "nothing is here of the ledger of {}, a listed registrar: {id} may hold what is missing, or never have written",
+                session.trust.party_of(id).map_or("?", |party| party.label.as_str())
+            ),
+        });
+        absent.collect()
     }
 
     fn broken_shelves(&mut self) {

@@ -23,6 +23,7 @@ mod publishing;
 mod pushes;
 mod readme;
 mod scope;
+mod shallow;
 mod shown;
 mod source;
 mod story;

@@ -93,6 +93,7 @@ pub fn doctor(context: &Context, repair: bool) -> Result<Diagnosis, AppError> {
         }
     }
     fetching(&repository, &mut diagnosis);
+    shallow(&repository, &mut diagnosis);
     Ok(diagnosis)
 }
 
@@ -277,6 +278,13 @@ fn published(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
         );
     }
     Ok(())
+}
+
+fn shallow(repository: &Repository, diagnosis: &mut Diagnosis) {
+    if repository.is_shallow() {
+        let text = "this clone is shallow: what lies behind the cut can't be judged, nor work be pinned to it";
+        diagnosis.add("history", Health::Warning, text, Some("git fetch --unshallow".to_owned()));
+    }
 }
 
 fn fetching(repository: &Repository, diagnosis: &mut Diagnosis) {

@@ -78,6 +78,34 @@ impl AppError {
         }
     }
 
+    /// Where history or an object is not here, the command that brings it, whichever room missed it.
+    fn fetch_command(&self) -> Option<&'static str> {
+        use crate::git::{DiffError, HistoryError};
+        let history = |error: &HistoryError| match error {
+            HistoryError::ShallowEdge { .. } => Some("git fetch --unshallow"),
+            HistoryError::Missing { .. } => Some("git fetch"),
+            HistoryError::OverBudget { .. } => None,
+            HistoryError::Object(error) => error.fetch_command(),
+        };
+        let diff = |error: &DiffError| match error {
+            DiffError::Object(error) => error.fetch_command(),
+            DiffError::History(error) => history(error),
+            _ => None,
+        };
+        match self {
+            AppError::Git(error) | AppError::Gather(GatherError::Git(error)) => match error {
+                GitError::Object(error) => error.fetch_command(),
+                GitError::History(error) => history(error),
+                GitError::Diff(error) => diff(error),
+                _ => None,
+            },
+            AppError::Store(error) | AppError::Gather(GatherError::Store(error)) => error.fetch_command(),
+            AppError::Gather(GatherError::History(error)) => history(error),
+            AppError::Gather(GatherError::Diff(error)) => diff(error),
+            _ => None,
+        }
+    }
+
     /// What to type next.
     pub fn hint(&self) -> Option<String> {
         let text = match self {
@@ -97,10 +125,7 @@ impl AppError {
             | AppError::Gather(GatherError::Store(StoreError::Ledger { .. } | StoreError::Chain { .. })) => {
                 "git boundary doctor"
             }
-            AppError::Store(error) | AppError::Gather(GatherError::Store(error)) => {
-                return error.fetch_command().map(str::to_owned);
-            }
-            _ => return None,
+            error => return error.fetch_command().map(str::to_owned),
         };
         Some(text.to_owned())
     }

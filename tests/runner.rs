@@ -9,6 +9,7 @@ mod baselines;
 mod decisions;
 mod demo;
 mod equal_change;
+mod hints;
 mod hostile;
 mod house;
 mod joining;

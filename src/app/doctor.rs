@@ -71,7 +71,7 @@ pub fn doctor(context: &Context, repair: bool) -> Result<Diagnosis, AppError> {
     let repository = context.repository()?;
     let mut diagnosis = Diagnosis { symptoms: Vec::new(), repaired: Vec::new() };
     if repair {
-        mend(&repository, &mut diagnosis)?;
+        mend(context, &repository, &mut diagnosis)?;
     }
     let repository = context.repository()?;
     blocking(&repository, &mut diagnosis)?;
@@ -89,7 +89,9 @@ pub fn doctor(context: &Context, repair: bool) -> Result<Diagnosis, AppError> {
         }
         Err(error) => {
             let hint = error.hint();
-            diagnosis.add("trust", Health::Bad, error.to_string(), hint.filter(|hint| hint != "git boundary doctor"));
+            // What is printed here is typed as it stands: a hint that is a sentence is none of these.
+            let command = hint.filter(|hint| hint.starts_with("git ") && hint != "git boundary doctor");
+            diagnosis.add("trust", Health::Bad, error.to_string(), command);
         }
     }
     fetching(&repository, &mut diagnosis);
@@ -97,13 +99,17 @@ pub fn doctor(context: &Context, repair: bool) -> Result<Diagnosis, AppError> {
     Ok(diagnosis)
 }
 
-fn mend(repository: &Repository, diagnosis: &mut Diagnosis) -> Result<(), AppError> {
+fn mend(context: &Context, repository: &Repository, diagnosis: &mut Diagnosis) -> Result<(), AppError> {
     let before: Vec<String> = missing_refspecs(repository);
     if !before.is_empty() {
         refspecs(repository)?;
         diagnosis.repaired.push(format!("fetch refspecs set for {}", before.join(", ")));
     }
-    if LocalState::of(repository).drop_cache()? {
+    // An index that reads well needs no mending.
+    let reads = context
+        .open(repository)
+        .is_ok_and(|session| session.shelves.broken.is_empty() && session.shelves.annotated().is_ok());
+    if !reads && LocalState::of(repository).drop_cache()? {
         diagnosis.repaired.push("cached ledger index removed; the next command reads the ledgers anew".to_owned());
     }
     Ok(())

@@ -2,12 +2,15 @@
 
 #![expect(clippy::disallowed_methods, reason = "the program is tried from outside, as a process")]
 
+mod absent;
 mod afterwards;
 mod approvals;
 mod attacks;
+mod baselines;
 mod decisions;
 mod demo;
 mod equal_change;
+mod hints;
 mod hostile;
 mod house;
 mod joining;
@@ -18,9 +21,12 @@ mod notes;
 mod people;
 mod places;
 mod proofs;
+mod publishing;
 mod pushes;
 mod readme;
 mod scope;
+mod shallow;
+mod shown;
 mod source;
 mod story;
 mod support;

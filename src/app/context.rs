@@ -112,6 +112,14 @@ impl Context {
     /// # Errors
     /// When the trust document holds no such key.
     pub fn party(&self, session: &Session<'_>, spec: &str) -> Result<KeyId, AppError> {
+        self.party_or(session, spec, "git boundary trust show")
+    }
+
+    /// The same, with what to do where the trust document holds no such key.
+    ///
+    /// # Errors
+    /// As for [`Context::party`].
+    pub fn party_or(&self, session: &Session<'_>, spec: &str, otherwise: &str) -> Result<KeyId, AppError> {
         let labelled: Vec<_> = session.trust.parties().filter(|party| party.label == spec).collect();
         match labelled.as_slice() {
             [one] => return Ok(one.id),
@@ -130,7 +138,7 @@ impl Context {
             let known: Vec<_> = session.trust.parties().map(|party| party.label.as_str()).collect();
             AppError::usage(
                 format!("the trust document holds no key {spec:?}; it holds {}", known.join(", ")),
-                format!("git boundary trust add {spec} --role <role> --new-key --key <owner>"),
+                otherwise,
             )
         })
     }

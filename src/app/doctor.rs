@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::context::Context;
 use super::error::AppError;
 use super::init::refspecs;
-use super::remote;
+use super::{publication, remote};
 use crate::gather::notes::Noted;
 use crate::gather::session::pin;
 use crate::gather::{GatherError, Session};
@@ -71,7 +71,7 @@ pub fn doctor(context: &Context, repair: bool) -> Result<Diagnosis, AppError> {
     let repository = context.repository()?;
     let mut diagnosis = Diagnosis { symptoms: Vec::new(), repaired: Vec::new() };
     if repair {
-        mend(&repository, &mut diagnosis)?;
+        mend(context, &repository, &mut diagnosis)?;
     }
     let repository = context.repository()?;
     blocking(&repository, &mut diagnosis)?;
@@ -89,20 +89,27 @@ pub fn doctor(context: &Context, repair: bool) -> Result<Diagnosis, AppError> {
         }
         Err(error) => {
             let hint = error.hint();
-            diagnosis.add("trust", Health::Bad, error.to_string(), hint.filter(|hint| hint != "git boundary doctor"));
+            // What is printed here is typed as it stands: a hint that is a sentence is none of these.
+            let command = hint.filter(|hint| hint.starts_with("git ") && hint != "git boundary doctor");
+            diagnosis.add("trust", Health::Bad, error.to_string(), command);
         }
     }
     fetching(&repository, &mut diagnosis);
+    shallow(&repository, &mut diagnosis);
     Ok(diagnosis)
 }
 
-fn mend(repository: &Repository, diagnosis: &mut Diagnosis) -> Result<(), AppError> {
+fn mend(context: &Context, repository: &Repository, diagnosis: &mut Diagnosis) -> Result<(), AppError> {
     let before: Vec<String> = missing_refspecs(repository);
     if !before.is_empty() {
         refspecs(repository)?;
         diagnosis.repaired.push(format!("fetch refspecs set for {}", before.join(", ")));
     }
-    if LocalState::of(repository).drop_cache()? {
+    // An index that reads well needs no mending.
+    let reads = context
+        .open(repository)
+        .is_ok_and(|session| session.shelves.broken.is_empty() && session.shelves.annotated().is_ok());
+    if !reads && LocalState::of(repository).drop_cache()? {
         diagnosis.repaired.push("cached ledger index removed; the next command reads the ledgers anew".to_owned());
     }
     Ok(())
@@ -185,6 +192,12 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
                 format!("{} ({id}) is a key for other things, and counts for nothing as a registrar", party.label);
             diagnosis.add("registrar", Health::Bad, text, None);
         }
+        Some(party) if session.repository.find_ref(&layout::registrar_ref(&id))?.is_none() => diagnosis.add(
+            "registrar",
+            Health::Warning,
+            format!("{} ({id}) is listed and has no ledger yet, so that other clones wait for it", party.label),
+            Some("git boundary init".to_owned()),
+        ),
         Some(party) => diagnosis.add("registrar", Health::Good, format!("{} ({id})", party.label), None),
         None => diagnosis.add(
             "registrar",
@@ -250,18 +263,34 @@ fn notes(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), AppErro
 /// Whether what this clone wrote is at the remote, as far as it was seen.
 fn published(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), AppError> {
     let Some(remote) = remote::default_remote(session.repository)? else { return Ok(()) };
-    let Some(id) = session.local.registrar_id()? else { return Ok(()) };
-    let own = session.repository.find_ref(&layout::registrar_ref(&id))?;
-    let seen = session.repository.find_ref(&format!("{}{remote}/notes/{id}", layout::REMOTE))?;
-    if own.is_some() && own != seen {
+    if let Some(other) = publication::other_root(session, &remote) {
+        diagnosis.add(
+            "published",
+            Health::Bad,
+            format!(
+                "the trust document at {remote} begins with {other}, which is not the pinned {}",
+                session.trust.root()
+            ),
+            Some(format!("git remote get-url {remote}")),
+        );
+    }
+    let missing = publication::unpublished(session, &remote)?;
+    if !missing.is_empty() {
         diagnosis.add(
             "published",
             Health::Warning,
-            format!("{remote} was not yet seen to have everything that this clone recorded"),
-            Some(format!("git push {remote} {} && git fetch {remote}", layout::registrar_ref(&id))),
+            format!("{remote} was not yet seen to have all of {}", missing.join(", ")),
+            Some(publication::command(&remote, &missing)),
         );
     }
     Ok(())
+}
+
+fn shallow(repository: &Repository, diagnosis: &mut Diagnosis) {
+    if repository.is_shallow() {
+        let text = "this clone is shallow: what lies behind the cut can't be judged, nor work be pinned to it";
+        diagnosis.add("history", Health::Warning, text, Some("git fetch --unshallow".to_owned()));
+    }
 }
 
 fn fetching(repository: &Repository, diagnosis: &mut Diagnosis) {

@@ -1,9 +1,11 @@
 //! Why a command could not do its work. A refusal is no error; it is a value of the command.
 
 use crate::crypto::KeyError;
+use crate::crypto::trust::TrustError;
 use crate::gather::GatherError;
 use crate::git::{GitError, ObjectError, ProcessError, RefError};
 use crate::store::StoreError;
+use crate::store::error::ChainDefect;
 
 /// What kind of failure it is; decides the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +80,34 @@ impl AppError {
         }
     }
 
+    /// Where history or an object is not here, the command that brings it, whichever room missed it.
+    fn fetch_command(&self) -> Option<&'static str> {
+        use crate::git::{DiffError, HistoryError};
+        let history = |error: &HistoryError| match error {
+            HistoryError::ShallowEdge { .. } => Some("git fetch --unshallow"),
+            HistoryError::Missing { .. } => Some("git fetch"),
+            HistoryError::OverBudget { .. } => None,
+            HistoryError::Object(error) => error.fetch_command(),
+        };
+        let diff = |error: &DiffError| match error {
+            DiffError::Object(error) => error.fetch_command(),
+            DiffError::History(error) => history(error),
+            _ => None,
+        };
+        match self {
+            AppError::Git(error) | AppError::Gather(GatherError::Git(error)) => match error {
+                GitError::Object(error) => error.fetch_command(),
+                GitError::History(error) => history(error),
+                GitError::Diff(error) => diff(error),
+                _ => None,
+            },
+            AppError::Store(error) | AppError::Gather(GatherError::Store(error)) => error.fetch_command(),
+            AppError::Gather(GatherError::History(error)) => history(error),
+            AppError::Gather(GatherError::Diff(error)) => diff(error),
+            _ => None,
+        }
+    }
+
     /// What to type next.
     pub fn hint(&self) -> Option<String> {
         let text = match self {
@@ -87,22 +117,35 @@ impl AppError {
             AppError::Gather(GatherError::NoTrust(root)) => {
                 return Some(format!("git boundary init --trust-root {root}"));
             }
-            AppError::Gather(GatherError::BadPin(_) | GatherError::TwoPins { .. }) => {
-                "git config boundary.trustRoot <the digest that this clone pinned>, if you did not mean to change it"
+            AppError::Gather(
+                GatherError::BadPin { pinned: Some(pinned), .. } | GatherError::TwoPins { pinned, .. },
+            ) => {
+                return Some(format!("git config boundary.trustRoot {pinned}"));
+            }
+            AppError::Gather(GatherError::BadPin { pinned: None, .. }) => {
+                "git config --unset-all boundary.trustRoot && git boundary init --trust-root <root>"
             }
             AppError::Store(StoreError::Blocked) | AppError::Gather(GatherError::Store(StoreError::Blocked)) => {
                 "git update-ref refs/notes/boundary-old refs/notes/boundary && git update-ref -d refs/notes/boundary"
             }
-            AppError::Store(StoreError::Ledger { .. } | StoreError::Chain { .. })
-            | AppError::Gather(GatherError::Store(StoreError::Ledger { .. } | StoreError::Chain { .. })) => {
-                "git boundary doctor"
-            }
-            AppError::Store(error) | AppError::Gather(GatherError::Store(error)) => {
-                return error.fetch_command().map(str::to_owned);
-            }
-            _ => return None,
+            AppError::Store(StoreError::Chain { defect, .. })
+            | AppError::Gather(GatherError::Store(StoreError::Chain { defect, .. })) => way_out(defect),
+            AppError::Store(StoreError::Ledger { .. })
+            | AppError::Gather(GatherError::Store(StoreError::Ledger { .. })) => "git boundary doctor",
+            error => return error.fetch_command().map(str::to_owned),
         };
         Some(text.to_owned())
+    }
+}
+
+/// Where a chain is sound and only not the one that was asked for, nothing here is ill.
+fn way_out(defect: &ChainDefect) -> &'static str {
+    match defect {
+        ChainDefect::TooOld { .. } => "git fetch",
+        ChainDefect::Trust(TrustError::OtherRoot { .. }) => {
+            "compare both with the root that the owner gave you; this clone's own is shown by: git config boundary.trustRoot"
+        }
+        _ => "git boundary doctor",
     }
 }
 

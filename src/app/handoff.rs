@@ -13,6 +13,7 @@ use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::Statement;
 use crate::crypto::key_id;
 use crate::crypto::verified::sign_statement;
+use crate::gate::case::is_plain;
 use crate::gate::clock;
 use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
@@ -89,7 +90,9 @@ pub struct Created {
 pub fn create(context: &Context, options: &CreateOptions) -> Result<Created, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
-    let to = context.party(&session, &options.to)?;
+    let label = if is_plain(&options.to) { &options.to } else { "<label>" };
+    let add = format!("git boundary trust add {label} --role actor --new-key --key <owner>");
+    let to = context.party_or(&session, &options.to, &add)?;
     let commit = subject::commit(&repository, options.at.as_deref())?;
     let reference = match &options.pin_ref {
         Some(named) => {

@@ -10,7 +10,7 @@ use super::error::AppError;
 use super::policy_file;
 use super::record::{Writing, record_quietly};
 use super::remote::{self, Published};
-use super::{policy, subject, trust};
+use super::{policy, publication, subject, trust};
 use crate::codec::in_toto::Statement;
 use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id, to_openssh};
@@ -23,8 +23,9 @@ use crate::model::digest::Digest;
 use crate::model::handoff::Baseline;
 use crate::model::id::{KeyId, Oid, RepositoryId};
 use crate::model::key::PublicKey;
+use crate::model::party::Role;
 use crate::store::hints::Hint;
-use crate::store::{LocalState, chains, layout};
+use crate::store::{LocalState, Registrar, chains, layout};
 
 /// What `init` is asked to do.
 #[derive(Debug, Clone, Default)]
@@ -70,6 +71,8 @@ pub struct Initialised {
     pub remotes: Vec<String>,
     /// Whether it is at the remote.
     pub published: Published,
+    /// Own refs that the remote was not seen to have, and that were not sent.
+    pub unpublished: Vec<String>,
 }
 
 /// Asked before a root that nobody named is pinned: the digest, the repository. `true` to pin it.
@@ -112,10 +115,7 @@ pub fn init(context: &Context, options: &InitOptions, confirm: &mut Confirm<'_>)
         }
     }
     if options.join || options.trust_root.is_some() {
-        return Err(AppError::fatal(
-            "there is no trust document to join: neither here nor at the remote",
-            "git boundary init, without --join, creates one",
-        ));
+        return Err(nothing_to_join(remote.as_deref()));
     }
     create(context, &repository, &options, remote.as_deref())
 }
@@ -123,8 +123,47 @@ pub fn init(context: &Context, options: &InitOptions, confirm: &mut Confirm<'_>)
 fn again(context: &Context, repository: &Repository) -> Result<Initialised, AppError> {
     let session = context.open(repository)?;
     let remotes = refspecs(repository)?;
-    let registrar = session.local.registrar_or_new()?.public_key();
-    done(&session, "already", &registrar, remotes, Published::Off)
+    let registrar = session.local.registrar_or_new()?;
+    open_ledger(&session, &*registrar)?;
+    let registrar = registrar.public_key();
+    let missing = match remote::default_remote(repository)? {
+        Some(remote) => publication::unpublished(&session, &remote)?,
+        None => Vec::new(),
+    };
+    let published = if missing.is_empty() { Published::Off } else { remote::publish(context, repository, &missing)? };
+    let mut done = done(&session, "already", &registrar, remotes, published)?;
+    if done.published == Published::Off {
+        done.unpublished = missing;
+    }
+    Ok(done)
+}
+
+/// Whoever joins must not be led to create a rival trust: only the owner's clone has the one that is wanted.
+fn nothing_to_join(remote: Option<&str>) -> AppError {
+    match remote {
+        Some(remote) => AppError::fatal(
+            format!("there is no trust document to join: {remote} has none, so that its owner has yet to publish it"),
+            format!(
+                "the owner, in the clone that made it: git push {remote} {} {} '{}*'",
+                layout::TRUST,
+                layout::POLICY,
+                layout::NOTES
+            ),
+        ),
+        None => AppError::fatal(
+            "there is no trust document to join: none is here, and this clone has no remote",
+            "git remote add origin <address of the owner's repository>",
+        ),
+    }
+}
+
+/// A listed registrar has a ledger from the start, so that others can tell "nothing yet" from "nothing left".
+fn open_ledger(session: &Session<'_>, registrar: &dyn Signer) -> Result<(), AppError> {
+    if session.trust.party(&registrar.public_key()).is_some_and(|party| party.roles.contains(&Role::Registrar)) {
+        let registrar = Registrar { repository: session.trust.repository(), signer: registrar };
+        crate::store::append::open(session.repository, &registrar, session.now)?;
+    }
+    Ok(())
 }
 
 fn join(
@@ -202,6 +241,7 @@ fn create(
     let policy_file = write_starter(repository, &text)?;
     let session = Session::open(repository, context.now, &session_options)?;
     let baselines = baselines(&session, &*owner, remote)?;
+    open_ledger(&session, &*registrar)?;
     let remotes = refspecs(repository)?;
     repository.set_config_local("boundary.ownerKey", &made.spec)?;
     LocalState::of(repository).pin_root(root)?;
@@ -408,5 +448,6 @@ fn done(
         baselines: Vec::new(),
         remotes,
         published,
+        unpublished: Vec::new(),
     })
 }

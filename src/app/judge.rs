@@ -40,7 +40,8 @@ pub struct Judged {
     pub verdict: Verdict,
 }
 
-/// Gathers and judges. Where clocks may have made a range too long, the walk is repeated exactly before anybody is refused for it.
+/// Gathers and judges. Where clocks, or a baseline further up, may have made a range too long, the walk is repeated exactly before
+/// anybody is refused for it.
 ///
 /// # Errors
 /// When facts can't be gathered at all.

@@ -17,6 +17,7 @@ pub mod policy;
 pub mod policy_explain;
 pub mod policy_file;
 pub mod propose;
+pub mod publication;
 pub mod push;
 pub mod record;
 pub mod records;

@@ -84,6 +84,10 @@ fn compile_in(context: &Context, session: &Session<'_>, written: &Written) -> Re
 fn read(path: PathBuf) -> Result<(PathBuf, String), AppError> {
     match std::fs::read_to_string(&path) {
         Ok(text) => Ok((path, text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(AppError::fatal(
+            format!("{}: there is no such file", path.display()),
+            "bring it back from where you keep it, or write it anew from the rules in force: git boundary policy show --json",
+        )),
         Err(source) => Err(AppError::File { path, source }),
     }
 }

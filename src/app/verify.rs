@@ -1,6 +1,6 @@
 //! `verify`: judges history that is there, by the same gather and the same gate as a push.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
@@ -8,7 +8,10 @@ use super::context::Context;
 use super::error::AppError;
 use super::judge::{self, Judged};
 use super::remote;
+use crate::codec::artifact::Artifact;
+use crate::gate::decisions::{Decisions, TakenBack};
 use crate::gate::facts::Purpose;
+use crate::gate::order;
 use crate::gate::proof::examine;
 use crate::gate::verdict::{CommitStatus, Outcome};
 use crate::gather::base::{Side, default_branch, tracked_branch};
@@ -104,6 +107,8 @@ pub struct ProofShown {
     pub checker: Option<String>,
     /// The verdict in it.
     pub decision: crate::model::boundary_proof::CheckDecision,
+    /// Of a denial or abstention that no longer stands: what took it back.
+    pub taken_back: Option<String>,
     /// The checks by number, 1 to 5; `null` where one holds, else why not.
     pub checks: Vec<Option<String>>,
     /// Strength of the anchor.
@@ -263,13 +268,21 @@ fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcom
 fn proofs(session: &Session<'_>, answer: &mut Verified, judged: &Judged) {
     let Some(rule) = rule_of(session, &judged.request.reference) else { return };
     let facts = &judged.facts;
-    let proposals: BTreeSet<Digest> = facts.proposals.iter().map(|proposal| proposal.digest).collect();
+    let place = |tip: &Oid| facts.range.iter().position(|oid| oid == tip).unwrap_or(usize::MAX);
+    let proposals: BTreeMap<Digest, usize> =
+        facts.proposals.iter().map(|proposal| (proposal.digest, place(&proposal.tip))).collect();
+    let decisions = Decisions::of(facts, &rule.diet);
+    let mut shown = Vec::new();
     for recorded in facts.artifacts.proofs() {
-        let crate::codec::artifact::Artifact::BoundaryProof(proof) = recorded.artifact.value() else { continue };
+        let Artifact::BoundaryProof(proof) = recorded.artifact.value() else { continue };
         let Some(subject) = facts.artifacts.proposal(&proof.proven.subject_ref) else { continue };
-        if !proposals.contains(&subject) {
-            continue;
+        if let Some(place) = proposals.get(&subject) {
+            shown.push((*place, order::shown(recorded), recorded, proof, subject));
         }
+    }
+    // The newest commit first, as commits are listed; then as ledgers took the proofs in.
+    shown.sort_by_key(|(place, seen, ..)| (*place, *seen));
+    for (.., recorded, proof, subject) in shown {
         let report = examine(facts, recorded, subject, &rule.diet);
         let recomputed: Vec<String> = report.recomputed.iter().cloned().collect();
         let labelled = proof
@@ -287,6 +300,10 @@ fn proofs(session: &Session<'_>, answer: &mut Verified, judged: &Judged) {
             proposal: ArtifactId::of(&subject),
             checker: report.checker.map(|party| party.label.clone()),
             decision: report.decision,
+            taken_back: decisions.taken_back(facts, &report.digest).map(|by| match by {
+                TakenBack::Overridden => "by an owner's override".to_owned(),
+                TakenBack::Superseded(later) => format!("by the later {later}"),
+            }),
             checks: report.checks.iter().map(|check| check.as_ref().err().map(|why| why.text.clone())).collect(),
             strength: report.strength,
             recomputed,

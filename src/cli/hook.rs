@@ -84,8 +84,7 @@ pub(super) fn diagnose(context: &Context, repair: bool, diagnosis: &mut Diagnosi
             for one in status.hooks.iter().filter(|one| HookName::of(false).contains(&one.name)) {
                 let health = if one.state.is_sound() { Health::Good } else { Health::Bad };
                 let text = one.remedy.clone().unwrap_or_else(|| format!("git runs ours from {}", one.path.display()));
-                let command = (!one.state.is_sound()).then(|| one.name.install_command().to_owned());
-                diagnosis.add("hooks", health, text, command);
+                diagnosis.add("hooks", health, text, one.command.clone());
             }
         }
         Err(error) => diagnosis.add("hooks", Health::Bad, error.message, None),
@@ -170,12 +169,24 @@ impl Report for HookStatus {
     }
 
     fn json(&self) -> Json {
-        Json::One(value(self))
+        let mut json = value(self);
+        ours(&mut json["hooks"]);
+        for worktree in json["worktrees"].as_array_mut().into_iter().flatten() {
+            ours(&mut worktree["hooks"]);
+        }
+        Json::One(json)
     }
 
     fn exit(&self) -> Exit {
         let sound = |one: &&crate::hook::OneHook| !one.state.is_sound() && HookName::of(false).contains(&one.name);
         if self.hooks.iter().any(|one| sound(&one)) { Exit::Refused } else { Exit::Ok }
+    }
+}
+
+/// A clone has use for a clone's hooks alone: nothing here installs those of a server.
+fn ours(hooks: &mut serde_json::Value) {
+    if let Some(hooks) = hooks.as_array_mut() {
+        hooks.retain(|one| HookName::of(false).iter().any(|name| one["name"] == name.as_str()));
     }
 }
 
@@ -212,6 +223,11 @@ fn show(out: &mut Out, answer: &Answer) {
     }
     for gap in &answer.gaps {
         out.indented(2, Text::from("not judged: ").then(gap));
+    }
+    if answer.outcome == "undecided" {
+        for notice in &answer.notices {
+            out.indented(2, Text::dim(notice));
+        }
     }
     if others.len() > 1 {
         let names: Vec<&str> = others.iter().map(|code| code.name()).collect();

@@ -111,6 +111,15 @@ impl Report for Done {
             out.command("git boundary policy sign --key <owner>");
         }
         bridge::published(out, &done.published);
+        if !done.unpublished.is_empty() {
+            out.line(Text::yellow("warning: ").then("not published, since publishing is turned off:"));
+            let remote = done.remotes.iter().find(|name| *name == "origin").or(done.remotes.first());
+            out.command(&format!(
+                "git push {} {}",
+                remote.map_or("<remote>", String::as_str),
+                done.unpublished.join(" ")
+            ));
+        }
         out.blank();
         if done.how == "created" {
             out.line("Others join with this root, which they must get from you and not from the repository:");

@@ -12,7 +12,8 @@ use crate::app::records::{self, Audit, LogOptions, Record, SetAside, Shown};
 
 pub(super) fn run_log(args: &Log, context: &Context) -> Result<Exit, CliError> {
     let options = LogOptions { range: args.range.clone(), checker: args.checker.clone(), decision: args.decision };
-    context.print(&Listed(records::log(&bridge::reading(context), &options)?))
+    let chosen = options.checker.is_some() || options.decision.is_some();
+    context.print(&Listed { records: records::log(&bridge::reading(context), &options)?, chosen })
 }
 
 pub(super) fn run_show(args: &Show, context: &Context) -> Result<Exit, CliError> {
@@ -23,17 +24,25 @@ pub(super) fn run_audit(context: &Context) -> Result<Exit, CliError> {
     context.print(&records::audit(&bridge::reading(context))?)
 }
 
-struct Listed(Vec<Record>);
+struct Listed {
+    records: Vec<Record>,
+    /// Whether only some decisions were asked for.
+    chosen: bool,
+}
 
 impl Report for Listed {
     fn human(&self, out: &mut Out) {
-        if self.0.is_empty() {
+        if self.records.is_empty() && self.chosen {
+            out.line("No decision that is recorded here is of that kind.");
+            return;
+        }
+        if self.records.is_empty() {
             out.line("Nothing is recorded here. If others have recorded something, fetch it:");
             out.command("git fetch");
             return;
         }
         let mut table = Table::headed(&["WHEN", "COMMIT", "KIND", "BY", "ID", ""]);
-        for record in &self.0 {
+        for record in &self.records {
             let at = record.at.map_or_else(|| "-".to_owned(), |at| at.to_string());
             table.row([
                 Text::dim(at),
@@ -48,7 +57,7 @@ impl Report for Listed {
     }
 
     fn json(&self) -> Json {
-        Json::Lines(self.0.iter().map(value).collect())
+        Json::Lines(self.records.iter().map(value).collect())
     }
 }
 

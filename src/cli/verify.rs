@@ -101,6 +101,9 @@ fn show_proof(out: &mut Out, proof: &ProofShown) {
             .then(Text::bold(proof.id))
             .then(format!(": {} by {checker}, about {}", proof.decision, proof.proposal)),
     );
+    if let Some(by) = &proof.taken_back {
+        out.line(Text::dim(format!("  superseded {by}: it no longer stands")));
+    }
     let mut fields = Fields::indented(2);
     let names = ["1 signer and independence", "2 subject", "3 diet", "4 frozen before", "5 policy"];
     for (name, check) in names.iter().zip(&proof.checks) {

@@ -6,7 +6,7 @@ use crate::codec::artifact::Artifact;
 use crate::crypto::trust::Standing;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::digest::Digest;
-use crate::model::id::Oid;
+use crate::model::id::{ArtifactId, Oid};
 use crate::model::party::Role;
 use crate::model::policy::DietRule;
 use crate::model::refusal::Code;
@@ -48,6 +48,31 @@ pub fn finding(no: &Decision<'_>) -> Finding {
     Finding::new(code, text).with_command(format!("git boundary show {id}"))
 }
 
+/// Why a denial or an abstention no longer stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TakenBack {
+    /// An owner set it aside.
+    Overridden,
+    /// Its domain decided later, in this proof.
+    Superseded(ArtifactId),
+}
+
+/// The commits of the range, and those whose equal change counts as one of them, each with the commit of the range that stands for it.
+pub fn judged_commits(facts: &Facts) -> BTreeMap<Oid, Oid> {
+    let range: BTreeMap<Oid, Oid> = facts.range.iter().map(|oid| (*oid, *oid)).collect();
+    let mut judged = range.clone();
+    for proposal in facts.proposals.iter().filter(|proposal| range.contains_key(&proposal.tip)) {
+        if let Some(about) = facts.envelope(&proposal.digest).and_then(|it| it.subject.as_ref()) {
+            judged.entry(about.commit).or_insert(proposal.tip);
+        }
+    }
+    judged
+}
+
+fn is_no(decision: &Decision<'_>) -> bool {
+    matches!(decision.report.decision, CheckDecision::Deny | CheckDecision::Abstain)
+}
+
 /// Every decision by an accepted checker in the gathered notes.
 #[derive(Default)]
 pub struct Decisions<'a> {
@@ -67,12 +92,12 @@ impl<'a> Decisions<'a> {
         let ranges: HashMap<Digest, &BTreeSet<Oid>> =
             facts.proposals.iter().filter(own).map(|proposal| (proposal.digest, &proposal.range)).collect();
         let mut decisions = Decisions::default();
-        for recorded in facts.artifacts.proofs() {
-            if let Some(decision) = decision(facts, diet, recorded, &ranges) {
-                decisions.by_proof.entry(decision.report.digest).or_insert(decisions.all.len());
-                decisions.by_subject.entry(decision.subject).or_default().push(decisions.all.len());
-                decisions.all.push(decision);
-            }
+        let proofs = facts.artifacts.proofs();
+        decisions.all = proofs.filter_map(|recorded| decision(facts, diet, recorded, &ranges)).collect();
+        decisions.all.sort_by_key(|one| order::shown(one.report.recorded));
+        for (place, decision) in decisions.all.iter().enumerate() {
+            decisions.by_proof.entry(decision.report.digest).or_insert(place);
+            decisions.by_subject.entry(decision.subject).or_default().push(place);
         }
         decisions
     }
@@ -103,8 +128,21 @@ impl<'a> Decisions<'a> {
             .collect()
     }
 
+    /// What took back a denial or abstention that an accepted checker signed; `None` while it stands, and for every other proof.
+    pub fn taken_back(&self, facts: &Facts, proof: &Digest) -> Option<TakenBack> {
+        let no = self.by_proof.get(proof).map(|place| &self.all[*place])?;
+        if !is_no(no) {
+            return None;
+        }
+        self.lifted(facts, no, &judged_commits(facts))
+    }
+
     fn stands(&self, facts: &Facts, no: &Decision<'_>, judged: &BTreeMap<Oid, Oid>) -> bool {
-        let lifts = |later: &Decision<'_>| {
+        is_no(no) && self.lifted(facts, no, judged).is_none()
+    }
+
+    fn lifted(&self, facts: &Facts, no: &Decision<'_>, judged: &BTreeMap<Oid, Oid>) -> Option<TakenBack> {
+        let lifts = |later: &&Decision<'_>| {
             later.domain == no.domain
                 && !later.deletes
                 && later.report.decision != CheckDecision::Partial
@@ -115,9 +153,10 @@ impl<'a> Decisions<'a> {
                     .all(|commit| later.reaches(commit) || judged.get(commit).is_some_and(|hit| later.reaches(hit)))
                 && later.is_after(no)
         };
-        matches!(no.report.decision, CheckDecision::Deny | CheckDecision::Abstain)
-            && !is_overridden(facts, &no.report.digest)
-            && !self.all.iter().any(lifts)
+        if is_overridden(facts, &no.report.digest) {
+            return Some(TakenBack::Overridden);
+        }
+        self.all.iter().find(lifts).map(|later| TakenBack::Superseded(later.report.recorded.artifact.id()))
     }
 
     /// Whether no later decision of a domain about the same proposals says otherwise than this allowing one.

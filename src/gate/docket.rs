@@ -1,6 +1,6 @@
 //! DOCKET: which artifacts speak about which others, so that no check looks through all of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::codec::artifact::Artifact;
@@ -11,18 +11,18 @@ use crate::model::id::KeyId;
 
 use super::facts::Recorded;
 
-/// Verified artifacts and their index.
+/// Verified artifacts and their index. Ordered maps throughout: what is shown comes out of them, and reads the same each time.
 #[derive(Debug, Default)]
 pub struct Docket {
     artifacts: BTreeMap<Digest, Rc<Recorded>>,
     /// By the digest they are about: admissions and approvals by proposal, revocations by handoff, overrides by proof, contradictions.
-    about: HashMap<Digest, Vec<Digest>>,
+    about: BTreeMap<Digest, Vec<Digest>>,
     /// Boundary proofs by `subject_ref`.
-    proofs: HashMap<String, Vec<Digest>>,
+    proofs: BTreeMap<String, Vec<Digest>>,
     /// Diet commitments by place.
-    commitments: HashMap<(KeyId, u64), Vec<Digest>>,
+    commitments: BTreeMap<(KeyId, u64), Vec<Digest>>,
     /// Proposals by artifact id.
-    proposals: HashMap<String, Digest>,
+    proposals: BTreeMap<String, Digest>,
 }
 
 impl Docket {
@@ -83,7 +83,7 @@ impl Docket {
         self.proofs.get(subject_ref).into_iter().flatten().filter_map(|digest| self.get(digest))
     }
 
-    /// Every boundary proof.
+    /// Every boundary proof, by what it is about.
     pub fn proofs(&self) -> impl Iterator<Item = &Recorded> {
         self.proofs.values().flatten().filter_map(|digest| self.get(digest))
     }

@@ -22,6 +22,9 @@ use super::docket::Docket;
 /// All there is to know about one ref update.
 #[derive(Debug)]
 pub struct Facts {
+    /// Listed registrars of which nothing is here. Whether they ever wrote is not known, so that they take nothing from what stands, and
+    /// nobody is refused for the lack of something that they may hold.
+    pub absent: Vec<Gap>,
     /// Verified artifacts, indexed.
     pub artifacts: Docket,
     /// Where the default branch, the base without a handoff, was observed.
@@ -34,7 +37,7 @@ pub struct Facts {
     pub commits: BTreeMap<Oid, CommitFacts>,
     /// Where the changes of commits without a proposal were proposed before. Only ever named in a message.
     pub elsewhere: Vec<Elsewhere>,
-    /// Whether every range is known to hold nothing that hidden history reaches, whatever committers' clocks say.
+    /// Whether every range is known to hold nothing that hidden history or any baseline reaches, whatever committers' clocks say.
     pub exact: bool,
     /// What is asked for.
     pub update: Update,

@@ -49,14 +49,19 @@ fn revocations<'a>(facts: &'a Facts, handoff: &Digest) -> impl Iterator<Item = &
         .filter(|recorded| clock::speaks(&facts.trust, facts.now, recorded, Role::Owner))
 }
 
-/// The holder of a live handoff with this ref in scope; the newest of several.
-pub fn live_holder(facts: &Facts) -> Option<KeyId> {
+/// Live handoffs with this ref in scope.
+pub fn live(facts: &Facts) -> impl Iterator<Item = (&Recorded, &Statement<Handoff>)> {
     facts
         .other_handoffs
         .iter()
         .filter_map(|digest| Some((facts.artifacts.get(digest)?, facts.handoff(digest)?)))
         .filter(|(_, statement)| is_live(facts, statement, &facts.update.reference))
         .filter(|(recorded, _)| revocations(facts, &recorded.artifact.digest()).next().is_none())
+}
+
+/// The holder of a live handoff with this ref in scope; the newest of several.
+pub fn live_holder(facts: &Facts) -> Option<KeyId> {
+    live(facts)
         .max_by_key(|(recorded, statement)| {
             (statement.predicate.lease.map(|lease| lease.not_before), recorded.artifact.digest())
         })

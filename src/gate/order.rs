@@ -1,6 +1,15 @@
 //! Which of two artifacts was recorded later. Wherever it is asked, "later" lifts something that stands, so that doubt is "no".
 
 use super::facts::{LedgerEntry, Recorded};
+use crate::model::digest::Digest;
+use crate::model::id::KeyId;
+use crate::model::time::Timestamp;
+
+/// By this artifacts are listed for people: as ledgers took them in, and the same each time. Nothing is decided by it.
+pub fn shown(recorded: &Recorded) -> (Option<(Timestamp, KeyId, u64)>, Digest) {
+    let entries = recorded.entries.iter().map(|entry| (entry.at, entry.registrar, entry.index));
+    (entries.min(), recorded.artifact.digest())
+}
 
 /// By position where one ledger holds both, else by time; a tie is not later.
 pub fn is_after(one: &LedgerEntry, other: &LedgerEntry) -> bool {

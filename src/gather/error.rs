@@ -26,8 +26,13 @@ pub enum GatherError {
     #[error("receipts are not fetched in this clone: the trust chain of {0} is not here")]
     NoTrust(Digest),
     /// The pin in git config is none.
-    #[error("boundary.trustRoot is {0:?}, which is no digest")]
-    BadPin(String),
+    #[error("boundary.trustRoot is {text:?}, which is no digest")]
+    BadPin {
+        /// What it says.
+        text: String,
+        /// What the local state still knows.
+        pinned: Option<Digest>,
+    },
     /// The pins disagree.
     #[error("boundary.trustRoot is {config}, this clone pinned {pinned}")]
     TwoPins {

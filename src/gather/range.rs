@@ -28,7 +28,7 @@ pub struct Stretch {
     pub boundary: BTreeSet<Oid>,
     /// Baselines that bound it.
     pub baselines: BTreeSet<Oid>,
-    /// Whether it is known to hold nothing that hidden history reaches, whatever committers' clocks say.
+    /// Whether it is known to hold nothing that hidden history or any baseline reaches, whatever committers' clocks say.
     pub exact: bool,
     /// What kept it from being walked whole.
     pub gap: Option<Gap>,
@@ -36,7 +36,8 @@ pub struct Stretch {
 
 /// What `tip` reaches and neither `hidden` nor a baseline does. The notes of its commits are read on the way.
 ///
-/// Fast first: it may then be too long where clocks are wrong, and says so. Asked again with `exact` it is not.
+/// Fast first: it may then be too long, where clocks are wrong or a baseline stands higher up than `tip`, and says so. Asked again with
+/// `exact` it is not. A `tip` that a baseline reaches is one of the stretch's baselines.
 ///
 /// # Errors
 /// When git or the shelves can't be read; that history is cut is a gap.
@@ -51,6 +52,9 @@ pub fn stretch(
     let mut baselines = BTreeSet::new();
     // Most pushes bring few commits, and none of them is a baseline; whoever brings more is asked for them by name.
     let mut budget = WITHOUT_BASELINES;
+    let mut asked = false;
+    // Whether the tip has commits to judge as long as no baseline is looked at.
+    let mut brings_commits = false;
     loop {
         let all: Vec<Oid> = hidden.iter().copied().collect();
         let walked = if exact {
@@ -61,14 +65,13 @@ pub fn stretch(
         let range = match walked {
             Ok(range) => range,
             Err(HistoryError::OverBudget { .. }) if budget < MAX_RANGE => {
-                let known = all_baselines(session, noted)?;
-                baselines.extend(known.iter().copied());
-                hidden.extend(known);
-                budget = MAX_RANGE;
+                hidden.extend(all_baselines(session, noted, &mut baselines)?);
+                (asked, brings_commits, budget) = (true, true, MAX_RANGE);
                 continue;
             }
             Err(error) => return incomplete(error),
         };
+        brings_commits |= !range.commits.is_empty();
         let mut found = BTreeSet::new();
         for commit in &range.commits {
             noted.read(session, &commit.oid)?;
@@ -76,19 +79,35 @@ pub fn stretch(
                 found.insert(commit.oid);
             }
         }
-        let mut boundary: BTreeSet<Oid> = range.boundary.iter().copied().collect();
-        if found.is_empty() {
-            for oid in &range.boundary {
-                if baselines.contains(oid) || is_noted_baseline(session, noted, oid)? {
-                    baselines.insert(*oid);
-                }
-            }
-            baselines.retain(|oid| boundary.contains(oid) || *oid == tip);
-            boundary.extend(baselines.iter().copied());
-            return Ok(Stretch { commits: range.commits, boundary, baselines, exact: range.exact, gap: None });
-        }
         baselines.extend(found.iter().copied());
-        hidden.extend(found);
+        if !found.is_empty() {
+            hidden.extend(found);
+            continue;
+        }
+        if exact && !asked && !range.commits.is_empty() {
+            // Whoever stands below a baseline meets none on the way down.
+            asked = true;
+            let before = hidden.len();
+            hidden.extend(all_baselines(session, noted, &mut baselines)?);
+            if hidden.len() > before {
+                continue;
+            }
+        }
+        let looked_above = asked || range.commits.is_empty();
+        let mut boundary: BTreeSet<Oid> = range.boundary.iter().copied().collect();
+        for oid in &range.boundary {
+            if baselines.contains(oid) || is_noted_baseline(session, noted, oid)? {
+                baselines.insert(*oid);
+            }
+        }
+        if range.commits.is_empty() && brings_commits {
+            // What hid them since was baselines and nothing else.
+            baselines.insert(tip);
+        }
+        baselines.retain(|oid| boundary.contains(oid) || *oid == tip);
+        boundary.extend(baselines.iter().copied());
+        let exact = range.exact && looked_above;
+        return Ok(Stretch { commits: range.commits, boundary, baselines, exact, gap: None });
     }
 }
 
@@ -125,17 +144,19 @@ pub fn speaks_here(session: &Session<'_>, recorded: &Recorded) -> bool {
         && clock::speaks(&session.trust, session.now, recorded, Role::Owner)
 }
 
-/// Every baseline that a registrar's hints lead to. A hint that is left out only makes a range longer.
-///
-/// # Errors
-/// When the shelves can't be read.
-pub fn all_baselines(session: &Session<'_>, noted: &Noted) -> Result<BTreeSet<Oid>, GatherError> {
+/// Every baseline that a registrar's hints lead to, also put with those known. A hint that is left out only makes a range longer.
+fn all_baselines(
+    session: &Session<'_>,
+    noted: &Noted,
+    known: &mut BTreeSet<Oid>,
+) -> Result<BTreeSet<Oid>, GatherError> {
     let mut found = BTreeSet::new();
     for Hint { hint, .. } in session.shelves.read(&baseline_directory(session))?.hints {
         if session.repository.contains(&hint) && is_noted_baseline(session, noted, &hint)? {
             found.insert(hint);
         }
     }
+    known.extend(found.iter().copied());
     Ok(found)
 }
 

@@ -124,9 +124,10 @@ pub fn pin(repository: &Repository, options: &SessionOptions) -> Result<(Digest,
         return Ok((root, PinSource::Argument));
     }
     let text = repository.config_string("boundary.trustRoot").ok_or(GatherError::NotPinned)?;
-    let config = text.parse().map_err(|_| GatherError::BadPin(text))?;
+    let pinned = LocalState::of(repository).pinned_root()?;
+    let config = text.parse().map_err(|_| GatherError::BadPin { text, pinned })?;
     // Kept in two places, so that a change of git's configuration alone, which much software writes, is noticed.
-    match LocalState::of(repository).pinned_root()? {
+    match pinned {
         Some(pinned) if pinned != config => Err(GatherError::TwoPins { config, pinned }),
         _ => Ok((config, PinSource::Config)),
     }

@@ -17,6 +17,7 @@ use super::session::Session;
 use crate::codec::artifact::Artifact;
 use crate::gate::docket::Docket;
 use crate::gate::facts::{CommitFacts, Facts, Gap, Purpose, Update};
+use crate::gate::handoffs::live;
 use crate::gate::rule::{Match, rule_for};
 use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
@@ -26,7 +27,7 @@ use crate::model::policy::{Equality, Rule};
 /// What is asked.
 #[derive(Debug, Clone)]
 pub struct UpdateRequest {
-    /// Whether to look at all hidden history, whatever committers' clocks say.
+    /// Whether to look at all hidden history, whatever committers' clocks say, and for baselines wherever they stand.
     pub exact: bool,
     /// The value it should get; zero for a deletion.
     pub new: Oid,
@@ -91,6 +92,7 @@ impl Gathering<'_, '_> {
 
     fn facts(&self, update: Update) -> Facts {
         Facts {
+            absent: self.absent_ledgers(),
             artifacts: Docket::default(),
             bad_lines: Vec::new(),
             base: self.base.clone(),
@@ -194,6 +196,7 @@ impl Gathering<'_, '_> {
         facts.bad_lines = self.noted.bad_lines(&notes);
         self.gaps.extend(self.noted.gaps(&notes));
         facts.artifacts = Docket::new(self.noted.artifacts());
+        self.cut_off(&facts);
         if facts.artifacts.all().any(|recorded| matches!(recorded.artifact.value(), Artifact::Approval(_))) {
             // Only an approval says who may act, and the key's file is not read for nothing.
             facts.registrar = self.session.local.registrar_id()?;
@@ -247,6 +250,32 @@ impl Gathering<'_, '_> {
 
     fn gap(&mut self, text: String) {
         self.gaps.push(Gap { command: Some(handoffs::fetch(&self.request.side)), text });
+    }
+
+    fn absent_ledgers(&self) -> Vec<Gap> {
+        let session = self.session;
+        let absent = session.shelves.absent.iter().map(|id| Gap {
+            command: Some(handoffs::fetch(&self.request.side)),
+            text: format!(
+                "nothing is here of the ledger of {}, a listed registrar: {id} may hold what is missing, or never have written",
+                session.trust.party_of(id).map_or("?", |party| party.label.as_str())
+            ),
+        });
+        absent.collect()
+    }
+
+    /// In a shallow clone without the pinned commit nobody can propose, so that nobody is refused for not having done it.
+    fn cut_off(&mut self, facts: &Facts) {
+        let repository = self.session.repository;
+        if !repository.is_shallow() {
+            return;
+        }
+        let pins: Vec<Oid> = live(facts).map(|(_, statement)| statement.predicate.pin.commit).collect();
+        if let Some(pin) = pins.first().filter(|_| !pins.iter().any(|pin| repository.contains(pin))) {
+            let text =
+                format!("history incomplete: {}, which a live handoff pins, is not in this shallow clone", pin.short());
+            self.gaps.push(Gap { command: Some("git fetch --unshallow".to_owned()), text });
+        }
     }
 
     fn broken_shelves(&mut self) {

@@ -53,13 +53,18 @@ pub enum InstallError {
     },
     /// `core.hooksPath` names a directory of the checkout that is not there.
     #[error(
-        "git looks for hooks in '{}', which is not there: {}",
+        "git looks for hooks in '{}', which is not there: {}, then run `{}`",
         directory.display(),
-        manager.map_or("make it, or run `git config --unset core.hooksPath`", Manager::make_files)
+        manager.map_or_else(|| format!("make it, or run `{command}`"), |manager| manager.make_files().to_owned()),
+        hook.install_command()
     )]
     Missing {
+        /// The hook to be installed.
+        hook: HookName,
         /// Where git looks.
         directory: PathBuf,
+        /// What makes git look into the repository again.
+        command: String,
         /// Who would make it.
         manager: Option<Manager>,
     },
@@ -115,4 +120,16 @@ pub enum InstallError {
         /// What the system said.
         source: std::io::Error,
     },
+}
+
+impl InstallError {
+    /// What to type first where git looks elsewhere for hooks, before installing can do anything.
+    pub fn command(&self) -> Option<&str> {
+        match self {
+            InstallError::Elsewhere { command, .. } | InstallError::Missing { command, manager: None, .. } => {
+                Some(command)
+            }
+            _ => None,
+        }
+    }
 }

@@ -90,6 +90,8 @@ impl Place {
             }
             Ground::Repository => Ok(()),
             Ground::Ignored | Ground::Shared if missing => Err(InstallError::Missing {
+                hook: name,
+                command: self.back_command(repo),
                 directory: self.directory.clone(),
                 manager: Manager::of_directory(&self.directory),
             }),

@@ -61,6 +61,8 @@ pub struct OneHook {
     pub recorded: Option<PathBuf>,
     /// A sentence with the command, where something is to be done.
     pub remedy: Option<String>,
+    /// What to type, as it stands, where that mends it.
+    pub command: Option<String>,
 }
 
 /// Whether git would run ours.
@@ -160,7 +162,8 @@ fn hook(repo: &Repository, place: &Place, name: HookName, wanted: bool) -> Resul
     let state = if state.is_sound() && off { HookState::SwitchedOff } else { state };
     let state = if wanted && state == HookState::NotInstalled { HookState::Overwritten } else { state };
     let remedy = look.remedy(state, manager, &path, &found);
-    Ok(OneHook { name, path, wanted, state, manager, recorded, remedy })
+    let command = if state.is_sound() { None } else { look.command(state) };
+    Ok(OneHook { name, path, wanted, state, manager, recorded, remedy, command })
 }
 
 struct Look<'a> {
@@ -220,6 +223,17 @@ impl Look<'_> {
     fn on_path(&self) -> bool {
         let path = self.repo.environment().var("PATH").unwrap_or_default();
         std::env::split_paths(path).any(|directory| is_executable(&directory.join("git-boundary")))
+    }
+
+    fn command(&self, state: HookState) -> Option<String> {
+        let install = self.name.install_command();
+        if state == HookState::SwitchedOff {
+            return Some(format!("git config --unset-all hook.{}.enabled", self.name));
+        }
+        match self.place.require_writable(self.repo, self.name) {
+            Ok(()) => Some(install.to_owned()),
+            Err(error) => error.command().map(|first| format!("{first} && {install}")),
+        }
     }
 
     fn remedy(&self, state: HookState, manager: Option<Manager>, path: &Path, found: &Found) -> Option<String> {

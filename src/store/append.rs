@@ -104,6 +104,25 @@ pub fn append<E: From<StoreError>>(
     }
 }
 
+/// Gives a registrar that wrote nothing yet an empty ledger with a signed checkpoint, so that readers can tell it from one that is lost.
+///
+/// # Errors
+/// [`StoreError`]; nothing is written then.
+pub fn open(repository: &Repository, registrar: &Registrar<'_>, now: Timestamp) -> Result<(), StoreError> {
+    let reference = layout::registrar_ref(&registrar.id());
+    if repository.find_ref(layout::BLOCKING_NOTES)?.is_some() {
+        return Err(StoreError::Blocked);
+    }
+    let seen = LocalState::of(repository).seen_head(&registrar.id())?;
+    let tip = repository.find_ref(&reference)?;
+    if tip.is_some() || seen.is_some_and(|seen| seen.size > 0) {
+        return Ok(());
+    }
+    // Whoever was faster wrote one as well.
+    write(repository, registrar, (&reference, None, None), now, "ledger", &Batch::default())?;
+    Ok(())
+}
+
 fn write(
     repository: &Repository,
     registrar: &Registrar<'_>,

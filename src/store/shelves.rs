@@ -14,6 +14,7 @@ use crate::ledger::Entry;
 use crate::ledger::entry::line_digest;
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
+use crate::model::party::Role;
 
 /// Most lines in one note of a listed registrar that are looked at.
 const MAX_LINES: usize = 100_000;
@@ -27,6 +28,8 @@ pub struct Shelves<'r> {
     pub open: Vec<Shelf<'r>>,
     /// Those that do not, or not all that was seen of it.
     pub broken: Vec<BrokenShelf>,
+    /// Listed registrars in good standing of whose ledger nothing is here or was ever seen here. They may not have written yet.
+    pub absent: Vec<KeyId>,
 }
 
 /// A registrar's ref that can't be believed.
@@ -117,7 +120,7 @@ impl<'r> Shelves<'r> {
         local: &LocalState,
         refs: &[(String, Oid)],
     ) -> Result<Self, StoreError> {
-        let mut shelves = Shelves { open: Vec::new(), broken: Vec::new() };
+        let mut shelves = Shelves { open: Vec::new(), broken: Vec::new(), absent: Vec::new() };
         let mut by_registrar: BTreeMap<KeyId, Vec<(&str, Oid)>> = BTreeMap::new();
         for (name, oid) in refs {
             if let Some((registrar, _)) = layout::parse_notes_ref(name) {
@@ -128,14 +131,47 @@ impl<'r> Shelves<'r> {
             places.sort_by_key(|(name, _)| !name.starts_with(layout::NOTES));
             shelves.open_one(repository, trust, local, &registrar, &places)?;
         }
-        for (registrar, seen) in local.seen_heads()? {
-            if seen.size > 0 && !by_registrar.contains_key(&registrar) && is_honoured(trust, &registrar) {
-                let text = format!("its ledger had {} entries when it was last seen, and is gone", seen.size);
-                let reference = layout::registrar_ref(&registrar);
-                shelves.broken.push(BrokenShelf { fetch: Some("git fetch"), listed: true, reference, text });
+        shelves.look_for_absent(trust, local, &|registrar| by_registrar.contains_key(registrar))?;
+        Ok(shelves)
+    }
+
+    /// Registrars without a ref. That one wrote is known where this clone saw it, or the trust document says how far it got; of any other
+    /// listed one it can only be said that nothing is here.
+    fn look_for_absent(
+        &mut self,
+        trust: &Trust,
+        local: &LocalState,
+        is_here: &dyn Fn(&KeyId) -> bool,
+    ) -> Result<(), StoreError> {
+        let gone = |size: u64, how: &str| format!("its ledger had {size} entries {how}, and is gone");
+        let listed = trust.parties().filter(|party| party.roles.contains(&Role::Registrar)).map(|party| party.id);
+        let mut looked_for: BTreeMap<KeyId, Option<String>> = BTreeMap::new();
+        for id in listed {
+            let last = trust.last_checkpoint(&id);
+            looked_for.insert(id, last.map(|last| gone(last.size, "at its last honoured checkpoint")));
+        }
+        for (id, seen) in local.seen_heads()?.into_iter().filter(|(_, seen)| seen.size > 0) {
+            looked_for.insert(id, Some(gone(seen.size, "when it was last seen")));
+        }
+        for (registrar, known) in looked_for {
+            if is_here(&registrar) || !is_honoured(trust, &registrar) {
+                continue;
+            }
+            match known {
+                Some(text) => {
+                    let reference = layout::registrar_ref(&registrar);
+                    self.broken.push(BrokenShelf { fetch: Some("git fetch"), listed: true, reference, text });
+                }
+                None => self.absent.push(registrar),
             }
         }
-        Ok(shelves)
+        // What this clone itself has not written is nowhere else either.
+        if !self.absent.is_empty()
+            && let Some(own) = local.registrar_id()?
+        {
+            self.absent.retain(|registrar| *registrar != own);
+        }
+        Ok(())
     }
 
     fn open_one(

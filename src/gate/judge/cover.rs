@@ -118,7 +118,7 @@ impl Judgement<'_> {
     }
 
     fn stand(&self, oid: Oid, status: CommitStatus, envelope: Option<Digest>, codes: Vec<Code>) -> CommitStanding {
-        let incomplete = !self.verdict.gaps.is_empty();
+        let incomplete = !self.verdict.gaps.is_empty() || !self.facts.absent.is_empty();
         let (mut status, mut codes) = (status, codes);
         if let Some(denied) = self.denied.get(&oid) {
             codes.extend(denied);

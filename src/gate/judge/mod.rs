@@ -49,6 +49,11 @@ fn refused_because(because: RefusedBecause) -> &'static str {
     }
 }
 
+fn if_it_holds_nothing(finding: &Finding) -> String {
+    let command = finding.command.as_ref().map_or_else(String::new, |command| format!("; then: {command}"));
+    format!("if it holds nothing of this, {}: {}{command}", finding.code, finding.text)
+}
+
 struct Judgement<'a> {
     /// Codes of the denials and abstentions that stand, by commit.
     denied: BTreeMap<Oid, Vec<Code>>,
@@ -161,7 +166,19 @@ impl<'a> Judgement<'a> {
         self.verdict.findings.push(finding);
     }
 
+    /// Nobody is refused for lack of what a ledger may hold of which nothing is here. It is said all the same what else would be the
+    /// reason, since that ledger may never have been written.
+    fn look_elsewhere(&mut self) {
+        let lacking = |finding: &&Finding| finding.code.is_absence();
+        let notices: Vec<String> = self.verdict.findings.iter().filter(lacking).map(if_it_holds_nothing).collect();
+        if self.verdict.gaps.is_empty() && !self.facts.absent.is_empty() && !notices.is_empty() {
+            self.verdict.gaps.extend(self.facts.absent.iter().cloned());
+            self.verdict.notices.extend(notices);
+        }
+    }
+
     fn conclude(mut self) -> Verdict {
+        self.look_elsewhere();
         if !self.verdict.gaps.is_empty() {
             // What was not looked at is not absent (contract, section 7, "Exit statuses").
             self.verdict.findings.retain(|finding| !finding.code.is_absence());

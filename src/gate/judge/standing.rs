@@ -1,33 +1,20 @@
 //! STANDING: what counts against a commit wherever it lies in a range, whoever proposes it.
 
-use std::collections::BTreeMap;
-
 use super::Judgement;
-use crate::gate::decisions::{self, Decisions};
+use crate::gate::decisions::{self, Decisions, judged_commits};
 use crate::gate::verdict::Finding;
-use crate::model::id::Oid;
 use crate::model::refusal::Code;
 
 impl Judgement<'_> {
     /// Denials and abstentions stand against commits wherever they lie in the range, for every proposal.
     pub(super) fn denials(&mut self, decided: &Decisions<'_>) {
-        for (hit, no) in decided.standing_against(self.facts, &self.judged()) {
+        let mut standing = decided.standing_against(self.facts, &judged_commits(self.facts));
+        standing.sort_by_key(|(hit, _)| self.facts.range.iter().position(|oid| oid == hit));
+        for (hit, no) in standing {
             let finding = decisions::finding(no);
             self.denied.entry(hit).or_default().push(finding.code);
             self.against(finding);
         }
-    }
-
-    /// The commits of the range, and those whose equal change counts as one of them.
-    fn judged(&self) -> BTreeMap<Oid, Oid> {
-        let range: BTreeMap<Oid, Oid> = self.facts.range.iter().map(|oid| (*oid, *oid)).collect();
-        let mut judged = range.clone();
-        for proposal in self.facts.proposals.iter().filter(|proposal| range.contains_key(&proposal.tip)) {
-            if let Some(about) = self.facts.envelope(&proposal.digest).and_then(|it| it.subject.as_ref()) {
-                judged.entry(about.commit).or_insert(proposal.tip);
-            }
-        }
-        judged
     }
 
     /// A commit of which nobody can tell what it touches is in nobody's scope.

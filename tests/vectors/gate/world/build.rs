@@ -196,6 +196,7 @@ pub fn git_facts(trust: Rc<Trust>) -> Facts {
     let touched = vec![Touch { operations: vec![Operation::Modify], path: b"src/main.rs".to_vec() }];
     let commit = CommitFacts { change_list: None, parents: vec![pin()], ssh_signer: None, touched, tree: tree(tip()) };
     Facts {
+        absent: Vec::new(),
         artifacts: Docket::default(),
         bad_lines: Vec::new(),
         base: observed(MAIN, pin()),

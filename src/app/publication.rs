@@ -1,0 +1,56 @@
+//! What of this clone's own refs its remote was not yet seen to have, and whether the remote has another repository's trust.
+
+use super::error::AppError;
+use super::remote;
+use crate::codec::dsse::Dsse;
+use crate::gather::{GatherError, Session};
+use crate::model::digest::Digest;
+use crate::store::{chains, layout};
+
+/// Own refs: this clone's receipts, and trust and policy where they were written here, that the remote was not seen to have whole.
+///
+/// # Errors
+/// When refs or history can't be read.
+pub fn unpublished(session: &Session<'_>, remote: &str) -> Result<Vec<String>, AppError> {
+    let Some(registrar) = session.local.registrar_id()? else { return Ok(Vec::new()) };
+    let repository = session.repository;
+    let mut missing = Vec::new();
+    for name in remote::own_refs(repository, &registrar) {
+        let Some(own) = repository.find_ref(&name)? else { continue };
+        let there = match seen_at(remote, &name) {
+            Some(tracking) => repository.find_ref(&tracking)?,
+            None => None,
+        };
+        let has_it = match there {
+            Some(seen) => seen == own || repository.is_ancestor(&own, &seen).map_err(GatherError::from)?,
+            None => false,
+        };
+        if !has_it {
+            missing.push(name);
+        }
+    }
+    Ok(missing)
+}
+
+/// The command that publishes refs and then looks whether they arrived.
+pub fn command(remote: &str, refs: &[String]) -> String {
+    format!("git push {remote} {} && git fetch {remote}", refs.join(" "))
+}
+
+/// The root of the trust chain that was fetched from a remote, where that is not the pinned one.
+pub fn other_root(session: &Session<'_>, remote: &str) -> Option<Digest> {
+    let name = seen_at(remote, layout::TRUST)?;
+    let (_, commit) = session.refs.iter().find(|(reference, _)| *reference == name)?;
+    let lines = chains::read_lines(session.repository, &name, commit).ok()?;
+    let root = Dsse::parse(lines.first()?).ok()?.digest();
+    (root != session.trust.root()).then_some(root)
+}
+
+/// Where a fetch puts a boundary ref of a remote.
+fn seen_at(remote: &str, reference: &str) -> Option<String> {
+    let rest = match reference.strip_prefix(layout::NOTES) {
+        Some(registrar) => format!("notes/{registrar}"),
+        None => reference.strip_prefix(layout::BOUNDARY)?.to_owned(),
+    };
+    Some(format!("{}{remote}/{rest}", layout::REMOTE))
+}

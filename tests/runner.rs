@@ -7,6 +7,7 @@ mod attacks;
 mod decisions;
 mod demo;
 mod equal_change;
+mod handoffs;
 mod hostile;
 mod house;
 mod joining;

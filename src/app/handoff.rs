@@ -12,6 +12,7 @@ use super::subject;
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::Statement;
 use crate::crypto::key_id;
+use crate::crypto::trust::Standing;
 use crate::crypto::verified::sign_statement;
 use crate::gate::clock;
 use crate::gate::scope::pathspec::PathScope;
@@ -85,7 +86,7 @@ pub struct Created {
 /// Makes a handoff.
 ///
 /// # Errors
-/// When scope, revision or key are none.
+/// When scope, revision or key are none, or no owner signs.
 pub fn create(context: &Context, options: &CreateOptions) -> Result<Created, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
@@ -155,7 +156,7 @@ fn give(context: &Context, session: &Session<'_>, draft: Draft) -> Result<Create
     else {
         return Err(AppError::fatal("no signed policy is in force here", "git boundary policy sign --key <owner>"));
     };
-    let owner = context.owner(session.repository)?;
+    let owner = context.good_owner(session, "hand out work")?;
     let subject = subject::subject(session, draft.commit)?;
     let pin = Pin { commit: draft.commit, reference: draft.reference.clone(), tree: subject.tree };
     let seconds = draft.ttl.unwrap_or(in_force.lease_seconds);
@@ -174,7 +175,7 @@ fn give(context: &Context, session: &Session<'_>, draft: Draft) -> Result<Create
         scope: draft.scope.clone(),
         to: draft.to,
     };
-    let warnings = warnings(session, &handoff, &*owner)?;
+    let warnings = warnings(session, &handoff)?;
     let artifact = sign_statement(&Statement { predicate: handoff, subject: Some(subject) }, &*owner)?;
     let digest = artifact.digest();
     let hints = directory::hints_for(session, draft.commit, Some(lease.expires_at))?;
@@ -196,21 +197,11 @@ fn give(context: &Context, session: &Session<'_>, draft: Draft) -> Result<Create
 }
 
 /// What will not work as it stands, told at once rather than at the push.
-fn warnings(
-    session: &Session<'_>,
-    handoff: &Handoff,
-    owner: &dyn crate::crypto::Signer,
-) -> Result<Vec<String>, AppError> {
+fn warnings(session: &Session<'_>, handoff: &Handoff) -> Result<Vec<String>, AppError> {
     let mut warnings = Vec::new();
-    let standing = |key: &crate::model::key::PublicKey, role| {
-        session.trust.standing(key, role, session.now) == crate::crypto::trust::Standing::Good
-    };
-    if !standing(&owner.public_key(), Role::Owner) {
-        warnings
-            .push(format!("{} is not trusted as owner: this handoff gives nothing", Context::label(session, owner)));
-    }
     let holder = session.trust.resolve(&handoff.to.to_string());
-    if !holder.is_some_and(|key| standing(&key, Role::Actor)) {
+    let may_act = |key| session.trust.standing(&key, Role::Actor, session.now) == Standing::Good;
+    if !holder.is_some_and(may_act) {
         warnings.push(format!(
             "{} is not trusted as actor; add it: git boundary trust add {} --role actor --key <owner>",
             handoff.to, handoff.to
@@ -418,13 +409,13 @@ pub struct Revoked {
 /// Ends a handoff.
 ///
 /// # Errors
-/// When there is none, or no owner's key to sign with.
+/// When there is none, or no owner signs.
 pub fn revoke(context: &Context, which: &str, reason: &str) -> Result<Revoked, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let noted = Noted::default();
     let old = find(&session, &noted, which)?;
-    let owner = context.owner(&repository)?;
+    let owner = context.good_owner(&session, "end a handoff")?;
     // Whoever ends a handoff means the work, so that what prolongs it ends as well.
     let mut ended = vec![old.digest];
     let all = stand(&session, &noted, &directory::all(&session, &noted)?)?;

@@ -34,3 +34,81 @@ fn an_owner_whose_key_was_revoked_ends_no_handoff() {
     work.boundary("trust revoke grace").ok();
     work.boundary(&format!("handoff revoke {id} --key grace")).ends_with(129).says("not trusted as owner");
 }
+
+/// Rewrites `main` at the server, adopts that as baseline, and fetches it.
+fn rewrite_main(world: &World) {
+    let elsewhere = world.clone("elsewhere");
+    elsewhere.git("commit -q --amend -m rewritten");
+    elsewhere.git("push -q --force origin main");
+    world.work.git("fetch -q");
+    world.work.boundary("baseline origin/main").ok();
+}
+
+#[test]
+fn work_whose_handoff_was_renewed_after_a_rewrite_is_led_to_the_new_pin_and_passes() {
+    let world = World::new();
+    let work = &world.work;
+    let old = work.oid("main");
+    let handoff = work.hand_out();
+    work.fix();
+    work.propose();
+    rewrite_main(&world);
+    let refused = work.push("origin agent/fix").refused("source.handoff_stale");
+    refused.says(&format!("git boundary handoff renew {handoff} --key <owner>")).followed_in(work);
+    let renewal = work.boundary(&format!("handoff renew {handoff} --json")).ok().json();
+    let renewal = renewal["id"].as_str().expect("a renewal has an id");
+    // Whoever pushes again before proposing again is not told to have it renewed once more.
+    let refused = work.push("origin agent/fix").refused("source.handoff_stale");
+    refused.says(&format!("renewed as {renewal}")).says("git boundary propose --key codex");
+    let proposed = work.boundary("propose --key codex").ok().says(renewal).never_says("already");
+    let new = work.oid("origin/main");
+    proposed.says("source.history_diverged").says(&format!("git rebase --onto {} {}", &new[..12], &old[..12]));
+    let rebase = work.boundary("propose --key codex").ok().says("Proposed already").commands();
+    work.sh(&rebase[0]).ok();
+    work.boundary("propose --key codex").ok().says(renewal).never_says("warning");
+    work.push("origin agent/fix").accepted();
+}
+
+#[test]
+fn work_is_replayed_from_where_it_was_built_however_often_its_handoff_was_renewed_since() {
+    let world = World::new();
+    let work = &world.work;
+    let old = work.oid("main");
+    let handoff = work.hand_out();
+    work.fix();
+    rewrite_main(&world);
+    let first = work.boundary(&format!("handoff renew {handoff} --ttl 1h --json")).ok().json();
+    let first = first["id"].as_str().expect("a renewal has an id");
+    let again = world.clone("again");
+    again.git("commit -q --amend -m again");
+    again.git("push -q --force origin main");
+    work.git("fetch -q");
+    work.boundary("baseline origin/main").ok();
+    // By now the first renewal is over, and the handoff that it renewed is not.
+    let second = work.later(7200).boundary(&format!("handoff renew {first} --json")).ok().json();
+    let second = second["id"].as_str().expect("a renewal has an id").to_owned();
+    let proposed = work.later(7201).boundary("propose --key codex").ok().says(&second);
+    proposed.says(&format!("git rebase --onto {} {}", &work.oid("origin/main")[..12], &old[..12]));
+    work.later(7201).boundary("handoff list --all").ok().says("renewed").says("expired");
+}
+
+#[test]
+fn a_renewal_is_worked_under_though_it_was_given_in_the_same_second() {
+    // Which of two digests is the greater is a matter of chance: often enough, chance would choose wrong.
+    let world = World::new();
+    let work = &world.work;
+    work.fix();
+    for round in 0..6 {
+        let at = work.later(round);
+        let created =
+            at.boundary("handoff create --to codex --path src/** --at main --pin-ref main --json").ok().json();
+        let created = created["id"].as_str().expect("a handoff has an id").to_owned();
+        let renewed = at.boundary(&format!("handoff renew {created} --json")).ok().json();
+        let renewed = renewed["id"].as_str().expect("a renewal has an id").to_owned();
+        let renewed = at.boundary(&format!("handoff renew {renewed} --json")).ok().json();
+        let last = renewed["id"].as_str().expect("a renewal has an id");
+        at.boundary("propose --key codex").ok().says(&format!("handoff   {last}"));
+        let shown = at.boundary(&format!("handoff show {created}")).ok().says("renewed");
+        shown.says(&format!("renewed by  {last}"));
+    }
+}

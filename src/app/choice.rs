@@ -1,7 +1,7 @@
 //! Which handoff a proposal works under.
 
 use super::error::AppError;
-use super::handoff::{self, Shown};
+use super::handoff::{self, Shown, State};
 use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
 use crate::gather::Session;
@@ -10,8 +10,9 @@ use crate::gather::update::rule_of;
 use crate::model::id::{KeyId, Oid};
 use crate::model::party::Role;
 
-/// The handoff that fits best: held by this key, live, with the ref in scope, pinned in the tip's history, newest. A worse one is
-/// still named, so that the refusal says what is wrong with it.
+/// The handoff that fits best: held by this key, live, with the ref in scope, not renewed by another, pinned in the tip's history,
+/// newest. A worse one is still named, so that the refusal says what is wrong with it. One that was renewed never comes before its
+/// renewal, wherever the tip was built: an owner has moved the work on, and the refusal says how to follow.
 ///
 /// # Errors
 /// When no handoff is for the work that is named, or the shelves can't be read.
@@ -41,10 +42,12 @@ pub fn choose(
         let in_scope =
             one.handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)));
         let descends = session.repository.is_ancestor(&one.handoff.pin.commit, &tip).unwrap_or(false);
-        let since = one.handoff.lease.map(|lease| lease.not_before);
+        let since = (one.handoff.lease.map(|lease| lease.not_before), one.entered);
+        let lasts = one.state != State::Renewed;
         let meant = work.is_none_or(|work| one.handoff.assignment.work_id == work);
         let covers = covers(session, one, &tree);
-        (meant, held(one), one.state == "live", in_scope, descends, covers, one.state != "revoked", since, one.digest)
+        let kept = one.state != State::Revoked;
+        (meant, held(one), one.state.runs(), in_scope, lasts, descends, covers, kept, since)
     };
     let chosen = all.into_iter().max_by_key(fit);
     if let (Some(work), Some(one)) = (work, &chosen)

@@ -25,6 +25,7 @@ use crate::gather::{Session, commits, proposals};
 use crate::git::Head;
 use crate::model::asserted::Asserted;
 use crate::model::context::{ContextReceipt, Delivered, DeliveredKind, Observation, Snapshot};
+use crate::model::decision::NextAction;
 use crate::model::digest::Digest;
 use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Envelope};
 use crate::model::fact::{Fact, Reason};
@@ -75,6 +76,8 @@ pub struct Proposed {
     pub already: bool,
     /// What would stand against it.
     pub warnings: Vec<String>,
+    /// What to do about that.
+    pub next: Option<NextAction>,
     /// Whether it is at the remote.
     pub published: Published,
 }
@@ -437,7 +440,7 @@ fn shown(
         .clone()
         .ok_or_else(|| AppError::fatal(format!("{digest} asks for no action"), "git boundary propose"))?;
     let new = action.new;
-    let warnings = super::judge::warnings(context, session, noted, &action)?;
+    let (warnings, next) = super::judge::warnings(context, session, noted, &action)?;
     let actor = envelope.bindings.actor.value().and_then(|id| session.trust.party_of(id));
     Ok(Proposed {
         id: ArtifactId::of(&digest),
@@ -454,6 +457,7 @@ fn shown(
         remote: remote::default_remote(session.repository)?,
         already,
         warnings,
+        next,
         published,
     })
 }

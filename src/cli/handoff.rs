@@ -8,7 +8,8 @@ use super::exit::Exit;
 use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
-use crate::app::handoff::{self, CreateOptions, Created, Revoked, Shown};
+use crate::app::handoff::{self, CreateOptions, Created, Revoked, Shown, State};
+use crate::model::id::ArtifactId;
 
 pub(super) fn run(args: Handoff, context: &Context) -> Result<Exit, CliError> {
     match args {
@@ -80,7 +81,8 @@ impl Report for Listed {
         let mut table = Table::headed(&["HANDOFF", "STATE", "TO", "PIN", "UNTIL", "PATHS"]);
         for one in &self.shown {
             let until = one.handoff.lease.map_or_else(|| "-".to_owned(), |lease| lease.expires_at.to_string());
-            let state = if one.state == "live" { Text::green(one.state) } else { Text::yellow(one.state) };
+            let state =
+                if one.state == State::Live { Text::green(one.state.name()) } else { Text::yellow(one.state.name()) };
             table.row([
                 Text::bold(one.id),
                 state,
@@ -101,7 +103,7 @@ impl Report for Listed {
 impl Report for Shown {
     fn human(&self, out: &mut Out) {
         let handoff = &self.handoff;
-        out.line(Text::bold(self.id).then("  ").then(self.state));
+        out.line(Text::bold(self.id).then("  ").then(self.state.name()));
         let mut fields = Fields::indented(2);
         fields.add("digest", self.digest);
         fields.add("from", &self.from);
@@ -117,7 +119,10 @@ impl Report for Shown {
             fields.add("revoked", moment);
         }
         if let Some(renews) = handoff.renews {
-            fields.add("renews", renews);
+            fields.add("renews", ArtifactId::of(&renews));
+        }
+        if let Some(renewal) = self.renewed_by {
+            fields.add("renewed by", renewal);
         }
         out.fields(&fields);
         out.asserted(&handoff.assignment.asserted);

@@ -67,6 +67,13 @@ impl Report for Proposed {
         out.fields(&fields);
         bridge::warnings(out, &self.warnings);
         bridge::published(out, &self.published);
+        if let Some(next) = &self.next {
+            out.blank();
+            out.line(&next.sentence);
+            if let Some(command) = &next.command {
+                out.command(command);
+            }
+        }
         if self.warnings.is_empty() {
             out.blank();
             out.line("Next:");

@@ -69,24 +69,16 @@ fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<
             .with_command(format!("git boundary propose --key {}", case.key(&handoff.to))),
         );
     }
-    let renew = format!("git boundary handoff renew {} --key <owner>", ArtifactId::of(&digest));
     let decided = case.decided();
-    match handoff.lease {
-        None => findings.push(
-            Finding::new(Code::AuthorityLeaseMissing, "the handoff gives no lease".to_owned()).with_command(renew),
-        ),
-        Some(lease) if decided.at < lease.not_before || decided.at > lease.expires_at => findings.push(
-            Finding::new(
-                Code::AuthorityLeaseExpired,
-                format!(
-                    "the lease runs from {} to {}; judged as of {}",
-                    lease.not_before, lease.expires_at, decided.at
-                ),
-            )
-            .with_command(renew),
-        ),
-        Some(_) => {}
-    }
+    let wrong = match handoff.lease {
+        None => Some((Code::AuthorityLeaseMissing, "the handoff gives no lease".to_owned())),
+        Some(lease) if decided.at < lease.not_before || decided.at > lease.expires_at => Some((
+            Code::AuthorityLeaseExpired,
+            format!("the lease runs from {} to {}; judged as of {}", lease.not_before, lease.expires_at, decided.at),
+        )),
+        Some(_) => None,
+    };
+    findings.extend(wrong.map(|(code, text)| case.move_on(code, text, &digest, handoff)));
     // A lease that ran out after its work was admitted leaves that work be; a revocation is an owner saying stop, so for anything
     // that is not yet decided on this ref it counts from now on (manual, "gate").
     if let Some(moment) = handoffs::revoked_by(case.facts, &digest, case.decided_here()) {

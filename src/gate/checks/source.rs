@@ -35,20 +35,12 @@ pub fn check(case: &Case<'_>) -> Found {
             PinRule::Ancestor => "in the history of",
             PinRule::Exact => "exactly at",
         };
-        findings.push(
-            Finding::new(
-                Code::SourceHandoffStale,
-                format!(
-                    "the handoff pins {}, which must be {wanted} {}; that is {standing_at}",
-                    pin.commit.short(),
-                    pin.reference
-                ),
-            )
-            .with_command(format!(
-                "git boundary handoff renew {} --key <owner>",
-                crate::model::id::ArtifactId::of(&facts.digest)
-            )),
+        let text = format!(
+            "the handoff pins {}, which must be {wanted} {}; that is {standing_at}",
+            pin.commit.short(),
+            pin.reference
         );
+        findings.push(case.move_on(Code::SourceHandoffStale, text, &facts.digest, &statement.predicate));
     }
     if facts.tip_descends == Some(false) {
         findings.push(
@@ -56,7 +48,11 @@ pub fn check(case: &Case<'_>) -> Found {
                 Code::SourceHistoryDiverged,
                 format!("{} does not descend from the pinned commit {}", case.proposal.tip.short(), pin.commit.short()),
             )
-            .with_command(format!("git rebase {}", pin.commit.short())),
+            .with_command(match facts.built_on {
+                // What lies below the old pin was rewritten, and is not to be replayed.
+                Some(old) => format!("git rebase --onto {} {}", pin.commit.short(), old.short()),
+                None => format!("git rebase {}", pin.commit.short()),
+            }),
         );
     }
     Some(findings)

@@ -112,3 +112,23 @@ fn a_renewal_is_worked_under_though_it_was_given_in_the_same_second() {
         shown.says(&format!("renewed by  {last}"));
     }
 }
+
+#[test]
+fn under_pin_exact_a_renewal_is_pinned_where_the_base_stands_now() {
+    let world = World::new();
+    let work = &world.work;
+    work.policy(&[("refs = [\"refs/heads/agent/**\"]", "refs = [\"refs/heads/agent/**\"]\npin = \"exact\"")]);
+    let handoff = work.hand_out();
+    work.fix();
+    work.propose();
+    let elsewhere = world.clone("elsewhere");
+    elsewhere.commit(&[("docs/new", "more\n")]);
+    elsewhere.git("push -q origin main");
+    work.git("fetch -q");
+    work.push("origin agent/fix").refused("source.handoff_stale").says("exactly at");
+    work.boundary(&format!("handoff renew {handoff}")).ok().says(&work.oid("origin/main")[..12]);
+    let proposed = work.boundary("propose --key codex").ok().says("git rebase --onto");
+    work.sh(&proposed.commands()[0]).ok();
+    work.boundary("propose --key codex").ok().never_says("warning");
+    work.push("origin agent/fix").accepted();
+}

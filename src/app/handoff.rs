@@ -1,6 +1,7 @@
 //! `handoff`: work given to one key, pinned to one commit.
 
 mod find;
+mod pin;
 mod standing;
 
 use serde::Serialize;
@@ -227,7 +228,7 @@ fn warnings(session: &Session<'_>, handoff: &Handoff) -> Result<Vec<String>, App
     Ok(warnings)
 }
 
-/// Prolongs a handoff: the same scope and holder, a new lease, and a pin where its ref stands now unless told.
+/// Prolongs a handoff: the same scope and holder, a new lease, and, unless told, the same pin as long as the rules let that be.
 ///
 /// # Errors
 /// When there is none, or the new pin is no revision.
@@ -244,12 +245,14 @@ pub fn renew(context: &Context, which: &str, ttl: Option<u64>, at: Option<&str>)
     let commit = match at {
         Some(rev) => repository.resolve_commit(rev)?,
         None => {
-            let pin = &old.handoff.pin;
-            let base = remote::side(&repository)?.observe(&repository, &pin.reference)?;
+            let pinned = &old.handoff.pin;
+            let base = remote::side(&repository)?.observe(&repository, &pinned.reference)?;
             let base = crate::gather::base::known_commit(&base);
-            // Where the pin still stands in the base's history it is kept, so that work and proofs under it stay good.
-            let kept = base.is_none_or(|base| repository.is_ancestor(&pin.commit, &base).unwrap_or(false));
-            if kept { pin.commit } else { base.unwrap_or(pin.commit) }
+            match base {
+                // Where the pin still holds it is kept, so that work and proofs under it stay good.
+                Some(base) if !pin::holds(&session, &old.handoff, base)? => base,
+                _ => pinned.commit,
+            }
         }
     };
     let draft = Draft {

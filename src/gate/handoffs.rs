@@ -19,6 +19,12 @@ pub fn is_live(facts: &Facts, statement: &Statement<Handoff>, reference: &str) -
         && handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)))
 }
 
+/// What an owner types to hand work to a key. The owner's own key is left open: an agent that follows a printed command as it stands
+/// never signs as the owner.
+pub fn create_for(holder: &str) -> String {
+    format!("git boundary handoff create --to {holder} --path '<pathspec>' --key <owner>")
+}
+
 /// Whether a handoff is of this repository and within its lease.
 fn runs(facts: &Facts, statement: &Statement<Handoff>) -> bool {
     statement.subject.as_ref().is_some_and(|subject| subject.repository == facts.trust.repository())

@@ -18,8 +18,7 @@ pub fn holds(session: &Session<'_>, handoff: &Handoff, base: Oid) -> Result<bool
         return Ok(true);
     }
     // Where it can't be told, nothing is claimed against the pin.
-    Ok(!is_exact(session, &handoff.scope)
-        && session.repository.is_ancestor(&handoff.pin.commit, &base).unwrap_or(true))
+    Ok(!is_exact(session, &handoff.scope) && session.repository.is_ancestor(&handoff.pin.commit, &base).unwrap_or(true))
 }
 
 /// Whether a handoff is stale as far as this clone can see.

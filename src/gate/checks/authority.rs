@@ -3,7 +3,7 @@
 use super::Found;
 use crate::gate::case::Case;
 use crate::gate::facts::{Facts, Purpose};
-use crate::gate::handoffs;
+use crate::gate::handoffs::{self, create_for};
 use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
 use crate::gate::verdict::Finding;
@@ -66,7 +66,7 @@ fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<
                     case.envelope().bindings.actor.value().map_or_else(|| "nobody".to_owned(), |id| case.name(id))
                 ),
             )
-            .with_command(format!("git boundary propose --key {}", case.key(&handoff.to))),
+            .with_command(instead(case, handoff)),
         );
     }
     let decided = case.decided();
@@ -86,6 +86,19 @@ fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<
             Code::AuthorityLeaseRevoked,
             format!("the handoff {} was revoked at {moment}; judged as of {}", ArtifactId::of(&digest), decided.at),
         ));
+    }
+}
+
+/// Whoever holds the handoff with another key of theirs proposes with that one. Anybody else gets a handoff of their own: nobody is told
+/// to sign with a key that another party answers for.
+fn instead(case: &Case<'_>, handoff: &Handoff) -> String {
+    let holder = case.facts.trust.party_of(&handoff.to);
+    match (case.actor_party(), holder) {
+        (Some(actor), Some(holder)) if actor.domain == holder.domain => {
+            format!("git boundary propose --key {}", case.key(&handoff.to))
+        }
+        (Some(actor), _) => create_for(&case.name(&actor.id)),
+        (None, _) => create_for("<holder>"),
     }
 }
 

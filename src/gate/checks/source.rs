@@ -2,6 +2,7 @@
 
 use super::Found;
 use crate::gate::case::Case;
+use crate::gate::handoffs::create_for;
 use crate::gate::verdict::Finding;
 use crate::model::context::Observation;
 use crate::model::policy::PinRule;
@@ -63,12 +64,13 @@ fn missing(case: &Case<'_>) -> Finding {
     Finding::new(
         Code::SourceHandoffMissing,
         format!(
-            "proposal {} names no handoff, the rule for {} wants one, and {who} is not listed there as a person",
+            "proposal {} names no handoff, the rule for {} wants one, and {who} is not listed there as a person; an owner hands the work to \
+             {who}, or lists it under `people` in boundary.toml",
             case.recorded.artifact.id(),
             case.facts.update.reference
         ),
     )
-    .with_command(format!("git boundary handoff create --to {who} --path '<pathspec>' --key <owner>"))
+    .with_command(create_for(&who))
 }
 
 fn describe(base: &Observation) -> String {

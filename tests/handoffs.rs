@@ -132,3 +132,15 @@ fn under_pin_exact_a_renewal_is_pinned_where_the_base_stands_now() {
     work.boundary("propose --key codex").ok().never_says("warning");
     work.push("origin agent/fix").accepted();
 }
+
+#[test]
+fn who_proposes_with_a_key_of_another_role_is_told_at_once() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out();
+    work.fix();
+    work.boundary("propose --key reviewer-bot").ok().says("warning: ").says("not trusted as actor");
+    work.git("switch -q -c topic");
+    let proposed = work.boundary("propose --key reviewer-bot").ok().says("warning: ").says("as checker only");
+    work.follow(&proposed.says("git boundary trust add reviewer-bot --role actor --key <owner>"));
+}

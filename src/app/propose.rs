@@ -14,8 +14,10 @@ use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
 use crate::codec::dsse::{Dsse, artifact_digest};
 use crate::codec::in_toto::{PAYLOAD_TYPE, Statement};
+use crate::crypto::trust::Standing;
 use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id};
+use crate::gate::case::is_plain;
 use crate::gate::checks::approval::default_idempotency_key;
 use crate::gate::checks::context::delivered_root;
 use crate::gather::base::{Side, default_branch, known_commit};
@@ -440,7 +442,13 @@ fn shown(
         .clone()
         .ok_or_else(|| AppError::fatal(format!("{digest} asks for no action"), "git boundary propose"))?;
     let new = action.new;
-    let (warnings, next) = super::judge::warnings(context, session, noted, &action)?;
+    let (mut warnings, mut next) = super::judge::warnings(context, session, noted, &action)?;
+    if let Some((warning, mend)) = without_role(session, &envelope)
+        && !warnings.iter().any(|known| known.starts_with("identity."))
+    {
+        warnings.push(warning);
+        next = next.or(Some(mend));
+    }
     let actor = envelope.bindings.actor.value().and_then(|id| session.trust.party_of(id));
     Ok(Proposed {
         id: ArtifactId::of(&digest),
@@ -460,4 +468,22 @@ fn shown(
         next,
         published,
     })
+}
+
+/// A key that is trusted neither as actor nor as person proposes in vain, also where no rule governs the ref today.
+fn without_role(session: &Session<'_>, envelope: &Envelope) -> Option<(String, NextAction)> {
+    let party = session.trust.party_of(envelope.bindings.actor.value()?)?;
+    let good = |role| session.trust.standing(&party.key, role, session.now) == Standing::Good;
+    if good(Role::Actor) || good(Role::Person) {
+        return None;
+    }
+    let roles: Vec<&str> = party.roles.iter().map(|role| role.name()).collect();
+    let text = format!(
+        "{} is trusted here as {} only, and proposals count from actors, and from persons whom a rule lists",
+        party.label,
+        roles.join(", ")
+    );
+    let name = if is_plain(&party.label) { party.label.clone() } else { party.id.to_string() };
+    let command = Some(format!("git boundary trust add {name} --role actor --key <owner>"));
+    Some((text, NextAction { command, sentence: "Propose with an actor's key, or have this one trusted as actor.".to_owned() }))
 }

@@ -144,3 +144,19 @@ fn who_proposes_with_a_key_of_another_role_is_told_at_once() {
     let proposed = work.boundary("propose --key reviewer-bot").ok().says("warning: ").says("as checker only");
     work.follow(&proposed.says("git boundary trust add reviewer-bot --role actor --key <owner>"));
 }
+
+#[test]
+fn the_push_that_is_printed_for_a_rewrite_is_one_that_git_does() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out_with("--to codex --path src/** --operation add,modify,create,update,rewrite");
+    work.fix();
+    work.propose();
+    work.push("origin agent/fix").accepted();
+    work.git("commit -q --amend -m reworded");
+    let printed = work.boundary("propose --key codex").ok().commands();
+    assert_eq!(printed, ["git push --force-with-lease origin agent/fix"], "the one command for a rewrite");
+    work.sh(&printed[0]).ok();
+    work.commit(&[("src/more.rs", "more\n")]);
+    work.boundary("propose --key codex").ok().says("git push origin agent/fix");
+}

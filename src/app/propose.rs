@@ -72,6 +72,8 @@ pub struct Proposed {
     pub action: Action,
     /// The current branch, where it stands at the proposed commit.
     pub branch: Option<String>,
+    /// Whether the push moves the ref to what does not follow from its old value, which git wants force for.
+    pub rewrite: bool,
     /// The remote that it would be pushed to.
     pub remote: Option<String>,
     /// Whether it had been proposed already, so that nothing was written.
@@ -457,6 +459,7 @@ fn shown(
         version: envelope.version,
         actor: actor.map_or_else(|| "unknown".to_owned(), |party| party.label.clone()),
         handoff: envelope.bindings.lease.value().map(ArtifactId::of),
+        rewrite: is_rewrite(session, &action),
         action,
         branch: match session.repository.head()? {
             Head::Branch { name, oid } if oid == Some(new) => Some(name),
@@ -486,4 +489,15 @@ fn without_role(session: &Session<'_>, envelope: &Envelope) -> Option<(String, N
     let name = if is_plain(&party.label) { party.label.clone() } else { party.id.to_string() };
     let command = Some(format!("git boundary trust add {name} --role actor --key <owner>"));
     Some((text, NextAction { command, sentence: "Propose with an actor's key, or have this one trusted as actor.".to_owned() }))
+}
+
+/// Whether git pushes the action only with force: a tag that moves, or a value that does not follow from the one there was.
+fn is_rewrite(session: &Session<'_>, action: &Action) -> bool {
+    if action.old.is_zero() || action.new.is_zero() || action.old == action.new {
+        return false;
+    }
+    let repository = session.repository;
+    let commit = |oid: &Oid| repository.peel_to_commit(oid).ok().flatten();
+    let follows = |(old, new): (Oid, Oid)| repository.is_ancestor(&old, &new).unwrap_or(false);
+    action.reference.starts_with("refs/tags/") || !commit(&action.old).zip(commit(&action.new)).is_some_and(follows)
 }

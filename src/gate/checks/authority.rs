@@ -35,7 +35,10 @@ pub fn check(case: &Case<'_>) -> Found {
         ));
     }
     refs(case, &handoff.scope, &mut findings);
-    paths(case, &handoff.scope, &mut findings);
+    // A deletion touches no path: what lies on the branch was judged when it came, or never will be.
+    if !case.asks_deletion() {
+        paths(case, &handoff.scope, &mut findings);
+    }
     Some(findings)
 }
 

@@ -43,7 +43,8 @@ pub fn check(case: &Case<'_>) -> Found {
         );
         findings.push(case.move_on(Code::SourceHandoffStale, text, &facts.digest, &statement.predicate));
     }
-    if facts.tip_descends == Some(false) {
+    // What is deleted can't be built anew on another pin.
+    if facts.tip_descends == Some(false) && !case.asks_deletion() {
         findings.push(
             Finding::new(
                 Code::SourceHistoryDiverged,

@@ -160,3 +160,28 @@ fn the_push_that_is_printed_for_a_rewrite_is_one_that_git_does() {
     work.commit(&[("src/more.rs", "more\n")]);
     work.boundary("propose --key codex").ok().says("git push origin agent/fix");
 }
+
+#[test]
+fn what_is_listed_says_whose_work_it_is_what_may_be_done_and_whether_it_can() {
+    let world = World::new();
+    let work = &world.work;
+    let id = work.hand_out_with("--to codex --path src/** --work T-7 --operation add,create,delete-ref");
+    let idle = work.hand_out_with("--to reviewer-bot --path src/**");
+    let state = |id: &str| {
+        let shown = work.boundary(&format!("handoff show {id} --json")).ok().json();
+        let state = shown["state"].as_str().expect("it has a state").to_owned();
+        let listed = work.boundary("handoff list").ok().stdout;
+        let line = listed.lines().find(|line| line.starts_with(id)).expect("its lease runs").to_owned();
+        assert!(line.split(' ').any(|word| word == state), "list and show say the same: {line}");
+        state
+    };
+    assert_eq!(state(&id), "live", "its holder can work under it");
+    assert_eq!(state(&idle), "holder_untrusted", "a checker acts for nobody");
+    work.boundary("handoff list").ok().says("T-7").says("add,create,delete-ref");
+    work.boundary(&format!("handoff show {id}")).ok().says("work        T-7").says("add create delete-ref");
+    rewrite_main(&world);
+    assert_eq!(state(&id), "stale", "its pin was rewritten away");
+    let renewal = work.boundary(&format!("handoff renew {id} --json")).ok().json();
+    assert_eq!(state(&id), "renewed", "something live took its place");
+    assert_eq!(state(renewal["id"].as_str().expect("it has an id")), "live", "it is pinned where main is now");
+}

@@ -78,7 +78,7 @@ impl Report for Listed {
             out.command("git boundary handoff create --to <key> --path '<pathspec>' --key <owner>");
             return;
         }
-        let mut table = Table::headed(&["HANDOFF", "STATE", "TO", "PIN", "UNTIL", "PATHS"]);
+        let mut table = Table::headed(&["HANDOFF", "STATE", "TO", "WORK", "PIN", "UNTIL", "PATHS", "OPERATIONS"]);
         for one in &self.shown {
             let until = one.handoff.lease.map_or_else(|| "-".to_owned(), |lease| lease.expires_at.to_string());
             let state =
@@ -87,9 +87,11 @@ impl Report for Listed {
                 Text::bold(one.id),
                 state,
                 (&one.to).into(),
+                work(one).into(),
                 one.handoff.pin.commit.short().into(),
                 until.into(),
                 one.handoff.scope.paths.join(" ").into(),
+                operations(one, ",").into(),
             ]);
         }
         out.table(&table);
@@ -98,6 +100,18 @@ impl Report for Listed {
     fn json(&self) -> Json {
         Json::Lines(self.shown.iter().map(value).collect())
     }
+}
+
+/// The tracker's name of the work.
+fn work(shown: &Shown) -> &str {
+    match shown.handoff.assignment.work_id.as_str() {
+        "" => "-",
+        named => named,
+    }
+}
+
+fn operations(shown: &Shown, between: &str) -> String {
+    shown.handoff.scope.operations.iter().map(|one| one.name()).collect::<Vec<_>>().join(between)
 }
 
 impl Report for Shown {
@@ -111,7 +125,8 @@ impl Report for Shown {
         fields.add("pin", format!("{} on {}", handoff.pin.commit, handoff.pin.reference));
         fields.add("paths", handoff.scope.paths.join(" "));
         fields.add("refs", handoff.scope.refs.join(" "));
-        fields.add("operations", handoff.scope.operations.iter().map(|one| one.name()).collect::<Vec<_>>().join(" "));
+        fields.add("operations", operations(self, " "));
+        fields.add("work", work(self));
         if let Some(lease) = handoff.lease {
             fields.add("lease", format!("{} to {}", lease.not_before, lease.expires_at));
         }

@@ -2,9 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use super::pin::is_stale;
 use super::standing::{Shown, State, stand};
 use crate::app::context::Context;
 use crate::app::error::AppError;
+use crate::app::remote;
 use crate::gather::notes::Noted;
 use crate::gather::{Session, directory};
 use crate::model::digest::Digest;
@@ -24,6 +26,7 @@ pub fn list(context: &Context, all: bool) -> Result<Vec<Shown>, AppError> {
     let digests = if all { directory::all(&session, &noted)? } else { directory::live(&session, &noted)? };
     let mut shown = stand(&session, &noted, &digests)?;
     shown.retain(|one| all || one.state.runs());
+    look_at_pins(&session, &mut shown)?;
     shown.sort_by_key(|one| std::cmp::Reverse((one.handoff.lease.map(|lease| lease.not_before), one.entered)));
     Ok(shown)
 }
@@ -75,7 +78,21 @@ pub fn latest(session: &Session<'_>, noted: &Noted, held: impl Fn(&Shown) -> boo
 pub fn show(context: &Context, which: &str) -> Result<Shown, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
-    find(&session, &Noted::default(), which)
+    let mut shown = [find(&session, &Noted::default(), which)?];
+    look_at_pins(&session, &mut shown)?;
+    let [shown] = shown;
+    Ok(shown)
+}
+
+/// Says of those that would be live otherwise where their bases have left them behind.
+fn look_at_pins(session: &Session<'_>, shown: &mut [Shown]) -> Result<(), AppError> {
+    let side = remote::side(session.repository)?;
+    for one in shown.iter_mut().filter(|one| one.state == State::Live) {
+        if is_stale(session, &side, &one.handoff)? {
+            one.state = State::Stale;
+        }
+    }
+    Ok(())
 }
 
 /// The same in a session that is open.

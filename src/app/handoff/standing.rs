@@ -25,6 +25,8 @@ pub enum State {
     Live,
     /// Its lease runs, and a renewal that is live took its place.
     Renewed,
+    /// Its lease runs, and its pin is no longer where the rules want its branch to stand.
+    Stale,
     /// Its lease runs, and its holder is not trusted as actor.
     HolderUntrusted,
     /// Its lease has not begun.
@@ -47,6 +49,7 @@ impl State {
         match self {
             State::Live => "live",
             State::Renewed => "renewed",
+            State::Stale => "stale",
             State::HolderUntrusted => "holder_untrusted",
             State::NotYet => "not_yet",
             State::Expired => "expired",
@@ -59,7 +62,7 @@ impl State {
 
     /// Whether its lease runs and its owner stands to it, whoever holds it and whatever came after it.
     pub fn runs(self) -> bool {
-        matches!(self, State::Live | State::Renewed | State::HolderUntrusted)
+        matches!(self, State::Live | State::Renewed | State::Stale | State::HolderUntrusted)
     }
 }
 

@@ -185,3 +185,37 @@ fn what_is_listed_says_whose_work_it_is_what_may_be_done_and_whether_it_can() {
     assert_eq!(state(&id), "renewed", "something live took its place");
     assert_eq!(state(renewal["id"].as_str().expect("it has an id")), "live", "it is pinned where main is now");
 }
+
+#[test]
+fn what_is_there_already_is_not_proposed_once_more() {
+    let world = World::new();
+    let work = &world.work;
+    let nothing = |line: &str| {
+        let before = work.refs();
+        work.boundary(line).ends_with(129).says("nothing to propose").says("git boundary propose --ref <branch>");
+        assert_eq!(before, work.refs(), "what is refused on the command line writes nothing");
+    };
+    nothing("propose --key ada-l");
+    nothing("prepare --key ada-l");
+    work.hand_out();
+    work.fix();
+    let draft = work.boundary("prepare --key codex").ok().stdout;
+    work.propose();
+    work.boundary("propose --key codex").ok().says("Proposed already");
+    work.push("origin agent/fix").accepted();
+    nothing("propose --key codex");
+    assert!(draft.contains("agent/fix"), "a draft says what it is for");
+    work.boundary("propose --ref main --key codex").ok();
+}
+
+#[test]
+fn what_was_pushed_past_the_hook_can_be_proposed_afterwards() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out();
+    work.fix();
+    work.git("push -q --no-verify origin agent/fix");
+    let refused = work.boundary("verify origin/agent/fix").ends_with(1).says("git boundary propose --key codex");
+    work.sh(&refused.commands()[0]).ok();
+    work.boundary("verify origin/agent/fix").ok();
+}

@@ -192,7 +192,9 @@ fn a_handoff_to_delete_a_branch_need_not_grant_what_was_once_done_on_it() {
     work.commit(&[("src/t.rs", "t\n"), ("Makefile", "all:\n")]);
     work.git("push -q --no-verify origin agent/fix");
     work.boundary("trust add sweeper --role actor --new-key").ok();
-    work.hand_out_with("--to sweeper --path docs --ref refs/heads/agent/** --operation delete-ref --at main --pin-ref main");
+    work.hand_out_with(
+        "--to sweeper --path docs --ref refs/heads/agent/** --operation delete-ref --at main --pin-ref main",
+    );
     work.boundary("propose --delete agent/fix --key sweeper").ok().never_says("warning");
     work.push("origin :agent/fix").accepted();
 }
@@ -204,7 +206,9 @@ fn a_handoff_to_delete_one_branch_deletes_no_other_and_moves_none() {
     work.git("switch -q -c agent/fix");
     work.commit(&[("src/t.rs", "t\n")]);
     work.git("push -q --no-verify origin agent/fix agent/fix:agent/other");
-    work.hand_out_with("--to codex --path src --ref refs/heads/agent/fix --operation delete-ref --at main --pin-ref main");
+    work.hand_out_with(
+        "--to codex --path src --ref refs/heads/agent/fix --operation delete-ref --at main --pin-ref main",
+    );
     work.boundary("propose --delete agent/other --key codex").ok().says("authority.action_out_of_scope");
     work.push("origin :agent/other").refused("authority.action_out_of_scope").says("is not in the handoff's refs");
     work.commit(&[("src/t.rs", "tt\n")]);

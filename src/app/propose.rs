@@ -20,10 +20,12 @@ use crate::crypto::{Signer, key_id};
 use crate::gate::case::is_plain;
 use crate::gate::checks::approval::default_idempotency_key;
 use crate::gate::checks::context::delivered_root;
+use crate::gate::facts::Purpose;
+use crate::gate::verdict::Outcome;
 use crate::gather::base::{Side, default_branch, known_commit};
 use crate::gather::notes::Noted;
 use crate::gather::update::rule_of;
-use crate::gather::{Session, commits, proposals};
+use crate::gather::{Session, UpdateRequest, commits, proposals};
 use crate::git::Head;
 use crate::model::asserted::Asserted;
 use crate::model::context::{ContextReceipt, Delivered, DeliveredKind, Observation, Snapshot};
@@ -209,6 +211,7 @@ fn derive(
     let destination = side.observe(repository, &reference)?;
     let zero = repository.object_format().zero_oid();
     let old = tracking_value(session, &side, &reference)?.unwrap_or(zero);
+    moves(session, noted, &side, &reference, (old, new))?;
     let handoff = choice::choose(session, noted, actor, &reference, tip, intent.work.as_deref())?;
     let base_ref = match &handoff {
         Some(handoff) => handoff.handoff.pin.reference.clone(),
@@ -398,6 +401,9 @@ fn sign_draft(
         return Err(AppError::usage(format!("the draft: it is about {commit}, which is not here"), "git fetch"));
     }
     noted.read(session, &commit)?;
+    if let Some(action) = &draft.statement.predicate.requested_action {
+        moves(session, noted, &remote::side(session.repository)?, &action.reference, (action.old, action.new))?;
+    }
     let delivered = draft.claimed_context().and_then(|digest| noted.artifact(&digest));
     let receipt = delivered.as_ref().and_then(|recorded| match recorded.artifact.value() {
         Artifact::ContextReceipt(receipt) => Some(&receipt.predicate),
@@ -488,7 +494,10 @@ fn without_role(session: &Session<'_>, envelope: &Envelope) -> Option<(String, N
     );
     let name = if is_plain(&party.label) { party.label.clone() } else { party.id.to_string() };
     let command = Some(format!("git boundary trust add {name} --role actor --key <owner>"));
-    Some((text, NextAction { command, sentence: "Propose with an actor's key, or have this one trusted as actor.".to_owned() }))
+    Some((
+        text,
+        NextAction { command, sentence: "Propose with an actor's key, or have this one trusted as actor.".to_owned() },
+    ))
 }
 
 /// Whether git pushes the action only with force: a tag that moves, or a value that does not follow from the one there was.
@@ -500,4 +509,34 @@ fn is_rewrite(session: &Session<'_>, action: &Action) -> bool {
     let commit = |oid: &Oid| repository.peel_to_commit(oid).ok().flatten();
     let follows = |(old, new): (Oid, Oid)| repository.is_ancestor(&old, &new).unwrap_or(false);
     action.reference.starts_with("refs/tags/") || !commit(&action.old).zip(commit(&action.new)).is_some_and(follows)
+}
+
+/// A ref that is where it should get has nothing to be proposed for it. What is there without cover, because it was pushed past the hook
+/// or its proposal fails by now, can still be proposed afterwards: that is how it gets covered.
+fn moves(
+    session: &Session<'_>,
+    noted: &Noted,
+    side: &Side,
+    reference: &str,
+    (old, new): (Oid, Oid),
+) -> Result<(), AppError> {
+    if old != new {
+        return Ok(());
+    }
+    let request = UpdateRequest {
+        exact: false,
+        new,
+        old: session.repository.object_format().zero_oid(),
+        purpose: Purpose::Verify,
+        reference: reference.to_owned(),
+        side: side.clone(),
+    };
+    if super::judge::judge_update(session, noted, request)?.verdict.outcome != Outcome::Admitted {
+        return Ok(());
+    }
+    let there = side.remote.as_ref().map_or_else(String::new, |remote| format!(" at {remote}"));
+    Err(AppError::usage(
+        format!("{reference} is at {}{there} already, so that there is nothing to propose", new.short()),
+        "commit first, or name the ref that should get it: git boundary propose --ref <branch> --key <key>",
+    ))
 }

@@ -89,7 +89,9 @@ impl Report for Proposed {
                 out.command(&format!("git push {remote} :{branch}"));
             } else {
                 match &self.branch {
-                    Some(local) if *local == action.reference => out.command(&format!("git push {force}{remote} {branch}")),
+                    Some(local) if *local == action.reference => {
+                        out.command(&format!("git push {force}{remote} {branch}"))
+                    }
                     _ => out.command(&format!("git push {force}{remote} {}:{}", action.new.short(), action.reference)),
                 }
             }

@@ -1,6 +1,7 @@
 //! `prepare` and `propose`: intent goes in; identity, lease, scope, refs and context are derived.
 
-use serde::Serialize;
+mod recorded;
+mod target;
 
 use super::choice;
 use super::context::{Context, nonce};
@@ -14,29 +15,28 @@ use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
 use crate::codec::dsse::{Dsse, artifact_digest};
 use crate::codec::in_toto::{PAYLOAD_TYPE, Statement};
-use crate::crypto::trust::Standing;
 use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id};
-use crate::gate::case::is_plain;
 use crate::gate::checks::approval::default_idempotency_key;
 use crate::gate::checks::context::delivered_root;
-use crate::gate::facts::Purpose;
-use crate::gate::verdict::Outcome;
-use crate::gather::base::{Side, default_branch, known_commit};
+use crate::gather::base::{default_branch, known_commit};
 use crate::gather::notes::Noted;
 use crate::gather::update::rule_of;
-use crate::gather::{Session, UpdateRequest, commits, proposals};
-use crate::git::Head;
+use crate::gather::{Session, commits, proposals};
 use crate::model::asserted::Asserted;
 use crate::model::context::{ContextReceipt, Delivered, DeliveredKind, Observation, Snapshot};
-use crate::model::decision::NextAction;
 use crate::model::digest::Digest;
 use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Envelope};
 use crate::model::fact::{Fact, Reason};
 use crate::model::handoff::Assignment;
-use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
+use crate::model::id::{EnvelopeId, KeyId, Oid};
 use crate::model::party::Role;
 use crate::store::hints::Hint;
+
+pub use recorded::Proposed;
+
+use recorded::{reread, shown};
+use target::{moves, target, tracking_value};
 
 /// The proposer's intent; everything else is derived.
 #[derive(Debug, Clone, Default)]
@@ -53,39 +53,6 @@ pub struct Intent {
     pub reason: Option<String>,
     /// One key for all attempts.
     pub idempotency_key: Option<String>,
-}
-
-/// A proposal as recorded.
-#[derive(Debug, Serialize)]
-pub struct Proposed {
-    /// Its artifact id.
-    pub id: ArtifactId,
-    /// Its digest.
-    pub digest: Digest,
-    /// Its envelope.
-    pub envelope_id: EnvelopeId,
-    /// Its version.
-    pub version: u64,
-    /// Who signed.
-    pub actor: String,
-    /// The handoff it works under.
-    pub handoff: Option<ArtifactId>,
-    /// What should happen.
-    pub action: Action,
-    /// The current branch, where it stands at the proposed commit.
-    pub branch: Option<String>,
-    /// Whether the push moves the ref to what does not follow from its old value, which git wants force for.
-    pub rewrite: bool,
-    /// The remote that it would be pushed to.
-    pub remote: Option<String>,
-    /// Whether it had been proposed already, so that nothing was written.
-    pub already: bool,
-    /// What would stand against it.
-    pub warnings: Vec<String>,
-    /// What to do about that.
-    pub next: Option<NextAction>,
-    /// Whether it is at the remote.
-    pub published: Published,
 }
 
 /// A prepared draft: the payload to be signed, and the receipt of the context that was delivered for it.
@@ -296,50 +263,6 @@ fn derive(
     })
 }
 
-/// The ref, the commit in whose note the proposal goes, and the new value.
-fn target(session: &Session<'_>, side: &Side, intent: &Intent) -> Result<(String, Oid, Oid), AppError> {
-    let repository = session.repository;
-    if let Some(name) = &intent.delete {
-        let reference = subject::full_ref(name);
-        let old = tracking_value(session, side, &reference)?
-            .ok_or_else(|| AppError::usage(format!("{reference} is not known to be on the other side"), "git fetch"))?;
-        let tip = repository
-            .peel_to_commit(&old)?
-            .ok_or_else(|| AppError::usage(format!("{reference} is at {old}, which is no commit"), "name a branch"))?;
-        return Ok((reference, tip, repository.object_format().zero_oid()));
-    }
-    let reference = match &intent.reference {
-        Some(name) => subject::full_ref(name),
-        None => match &intent.at {
-            Some(rev) => match repository.full_ref_name(rev)? {
-                Some(name) if name.starts_with("refs/heads/") || name.starts_with("refs/tags/") => name,
-                _ => subject::current_branch(repository)?,
-            },
-            None => subject::current_branch(repository)?,
-        },
-    };
-    // A tag that is here says itself which commit it is for, and where it is annotated its own object is what the ref gets.
-    let tag = if reference.starts_with("refs/tags/") { repository.find_ref(&reference)? } else { None };
-    let tagged = tag.map(|tag| repository.peel_to_commit(&tag)).transpose()?.flatten();
-    let tip = match (&intent.at, tagged) {
-        (None, Some(commit)) => commit,
-        (at, _) => subject::commit(repository, at.as_deref())?,
-    };
-    let new = tag.filter(|_| tagged == Some(tip)).unwrap_or(tip);
-    Ok((reference, tip, new))
-}
-
-/// Where a ref stands on the other side as far as this clone saw; the clone's own ref where there is no remote.
-fn tracking_value(session: &Session<'_>, side: &Side, reference: &str) -> Result<Option<Oid>, AppError> {
-    match &side.remote {
-        Some(remote) => match crate::gather::base::tracking_ref(remote, reference) {
-            Some(name) => Ok(session.repository.find_ref(&name)?),
-            None => Ok(None),
-        },
-        None => Ok(None),
-    }
-}
-
 /// The tree the change starts from, and the blob id of its list.
 fn change(
     session: &Session<'_>,
@@ -420,123 +343,4 @@ fn sign_draft(
     let recorded =
         record(context, session, "proposal", Writing { lines: vec![(commit, artifact)], hints: vec![hint] })?;
     reread(context, commit, digest, recorded.published)
-}
-
-/// Reads back what was written, as anybody would, and says what would stand against it.
-fn reread(context: &Context, note: Oid, digest: Digest, published: Published) -> Result<Proposed, AppError> {
-    let repository = context.repository()?;
-    let session = context.open(&repository)?;
-    let noted = Noted::default();
-    noted.read(&session, &note)?;
-    if noted.artifact(&digest).is_none() {
-        return Err(AppError::fatal(format!("{digest} was recorded and is not there"), "git boundary doctor"));
-    }
-    shown(context, &session, &noted, digest, false, published)
-}
-
-fn shown(
-    context: &Context,
-    session: &Session<'_>,
-    noted: &Noted,
-    digest: Digest,
-    already: bool,
-    published: Published,
-) -> Result<Proposed, AppError> {
-    let statement = proposals::statement(noted, &digest)
-        .ok_or_else(|| AppError::fatal(format!("{digest} is no proposal"), "git boundary doctor"))?;
-    let envelope = statement.predicate;
-    let action = envelope
-        .requested_action
-        .clone()
-        .ok_or_else(|| AppError::fatal(format!("{digest} asks for no action"), "git boundary propose"))?;
-    let new = action.new;
-    let (mut warnings, mut next) = super::judge::warnings(context, session, noted, &action)?;
-    if let Some((warning, mend)) = without_role(session, &envelope)
-        && !warnings.iter().any(|known| known.starts_with("identity."))
-    {
-        warnings.push(warning);
-        next = next.or(Some(mend));
-    }
-    let actor = envelope.bindings.actor.value().and_then(|id| session.trust.party_of(id));
-    Ok(Proposed {
-        id: ArtifactId::of(&digest),
-        digest,
-        envelope_id: envelope.envelope_id,
-        version: envelope.version,
-        actor: actor.map_or_else(|| "unknown".to_owned(), |party| party.label.clone()),
-        handoff: envelope.bindings.lease.value().map(ArtifactId::of),
-        rewrite: is_rewrite(session, &action),
-        action,
-        branch: match session.repository.head()? {
-            Head::Branch { name, oid } if oid == Some(new) => Some(name),
-            _ => None,
-        },
-        remote: remote::default_remote(session.repository)?,
-        already,
-        warnings,
-        next,
-        published,
-    })
-}
-
-/// A key that is trusted neither as actor nor as person proposes in vain, also where no rule governs the ref today.
-fn without_role(session: &Session<'_>, envelope: &Envelope) -> Option<(String, NextAction)> {
-    let party = session.trust.party_of(envelope.bindings.actor.value()?)?;
-    let good = |role| session.trust.standing(&party.key, role, session.now) == Standing::Good;
-    if good(Role::Actor) || good(Role::Person) {
-        return None;
-    }
-    let roles: Vec<&str> = party.roles.iter().map(|role| role.name()).collect();
-    let text = format!(
-        "{} is trusted here as {} only, and proposals count from actors, and from persons whom a rule lists",
-        party.label,
-        roles.join(", ")
-    );
-    let name = if is_plain(&party.label) { party.label.clone() } else { party.id.to_string() };
-    let command = Some(format!("git boundary trust add {name} --role actor --key <owner>"));
-    Some((
-        text,
-        NextAction { command, sentence: "Propose with an actor's key, or have this one trusted as actor.".to_owned() },
-    ))
-}
-
-/// Whether git pushes the action only with force: a tag that moves, or a value that does not follow from the one there was.
-fn is_rewrite(session: &Session<'_>, action: &Action) -> bool {
-    if action.old.is_zero() || action.new.is_zero() || action.old == action.new {
-        return false;
-    }
-    let repository = session.repository;
-    let commit = |oid: &Oid| repository.peel_to_commit(oid).ok().flatten();
-    let follows = |(old, new): (Oid, Oid)| repository.is_ancestor(&old, &new).unwrap_or(false);
-    action.reference.starts_with("refs/tags/") || !commit(&action.old).zip(commit(&action.new)).is_some_and(follows)
-}
-
-/// A ref that is where it should get has nothing to be proposed for it. What is there without cover, because it was pushed past the hook
-/// or its proposal fails by now, can still be proposed afterwards: that is how it gets covered.
-fn moves(
-    session: &Session<'_>,
-    noted: &Noted,
-    side: &Side,
-    reference: &str,
-    (old, new): (Oid, Oid),
-) -> Result<(), AppError> {
-    if old != new {
-        return Ok(());
-    }
-    let request = UpdateRequest {
-        exact: false,
-        new,
-        old: session.repository.object_format().zero_oid(),
-        purpose: Purpose::Verify,
-        reference: reference.to_owned(),
-        side: side.clone(),
-    };
-    if super::judge::judge_update(session, noted, request)?.verdict.outcome != Outcome::Admitted {
-        return Ok(());
-    }
-    let there = side.remote.as_ref().map_or_else(String::new, |remote| format!(" at {remote}"));
-    Err(AppError::usage(
-        format!("{reference} is at {}{there} already, so that there is nothing to propose", new.short()),
-        "commit first, or name the ref that should get it: git boundary propose --ref <branch> --key <key>",
-    ))
 }

@@ -3,9 +3,10 @@
 use git_boundary::codec::artifact::Artifact;
 use git_boundary::codec::in_toto::Statement;
 use git_boundary::crypto::verified::sign_statement;
+use git_boundary::model::fact::Fact;
 use git_boundary::model::handoff::Handoff;
 
-use crate::support::{World, read};
+use crate::support::{World, now, read};
 
 const HOUR: i64 = 3600;
 
@@ -98,8 +99,30 @@ fn a_handoff_held_by_another_key_gives_nothing() {
     work.hand_out();
     work.fix();
     work.boundary("propose --key zed").ok();
+    let refused = work.push("origin agent/fix").refused("source.handoff_missing");
+    let refused = refused.says("`people` in boundary.toml");
+    refused.says("git boundary handoff create --to zed --path '<pathspec>' --key <owner>");
+}
+
+#[test]
+fn a_proposal_under_anothers_handoff_is_refused_and_its_maker_is_not_sent_to_that_ones_key() {
+    let world = World::new();
+    let work = &world.work;
+    work.boundary("trust add zed --role actor --new-key").ok();
+    work.hand_out();
+    work.fix();
+    let other = world.joined("other");
+    other.git(&format!("fetch -q {} agent/fix:agent/fix", work.dir.display()));
+    other.git("switch -q agent/fix");
+    other.boundary("propose --key codex --no-publish").ok();
+    let lines = other.stored("HEAD", |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_)));
+    let Some(Artifact::EvidenceEnvelope(statement)) = lines.last().and_then(read) else { panic!("one was made") };
+    let mut envelope = statement.predicate;
+    envelope.bindings.actor = Fact::known(work.key_id("zed"), "key", now());
+    work.record("HEAD", &[work.sign("zed", "HEAD", envelope)]);
     let refused = work.push("origin agent/fix").refused("authority.holder_mismatch");
-    refused.says("git boundary propose --key codex").followed_in(work);
+    let refused = refused.says("git boundary handoff create --to zed --path '<pathspec>' --key <owner>");
+    refused.ran.never_says("--key codex");
 }
 
 #[test]

@@ -182,3 +182,36 @@ fn a_destination_that_moved_under_the_proposal_is_refused() {
     work.git("fetch -q");
     work.push("--force origin agent/fix").refused("snapshot.head_moved").followed_in(work);
 }
+
+#[test]
+fn a_handoff_to_delete_a_branch_need_not_grant_what_was_once_done_on_it() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out_with("--to codex --path **");
+    work.git("switch -q -c agent/fix");
+    work.commit(&[("src/t.rs", "t\n"), ("Makefile", "all:\n")]);
+    work.git("push -q --no-verify origin agent/fix");
+    work.boundary("trust add sweeper --role actor --new-key").ok();
+    work.hand_out_with(
+        "--to sweeper --path docs --ref refs/heads/agent/** --operation delete-ref --at main --pin-ref main",
+    );
+    work.boundary("propose --delete agent/fix --key sweeper").ok().never_says("warning");
+    work.push("origin :agent/fix").accepted();
+}
+
+#[test]
+fn a_handoff_to_delete_one_branch_deletes_no_other_and_moves_none() {
+    let world = World::new();
+    let work = &world.work;
+    work.git("switch -q -c agent/fix");
+    work.commit(&[("src/t.rs", "t\n")]);
+    work.git("push -q --no-verify origin agent/fix agent/fix:agent/other");
+    work.hand_out_with(
+        "--to codex --path src --ref refs/heads/agent/fix --operation delete-ref --at main --pin-ref main",
+    );
+    work.boundary("propose --delete agent/other --key codex").ok().says("authority.action_out_of_scope");
+    work.push("origin :agent/other").refused("authority.action_out_of_scope").says("is not in the handoff's refs");
+    work.commit(&[("src/t.rs", "tt\n")]);
+    work.boundary("propose --key codex").ok();
+    work.push("origin agent/fix").refused("authority.action_out_of_scope");
+}

@@ -171,3 +171,22 @@ fn a_range_may_mix_what_people_and_actors_did() {
     work.boundary("propose --key ada-l").ok();
     work.push("origin main").accepted();
 }
+
+#[test]
+fn a_new_person_is_told_that_rules_list_people_and_is_never_sent_to_an_agents_key() {
+    let world = World::new();
+    let work = &world.work;
+    work.boundary("trust add bob --role person --new-key")
+        .ok()
+        .says("boundary.toml")
+        .says("git boundary policy sign --key <owner>");
+    work.hand_out();
+    work.fix();
+    for key in ["bob", "ada-l"] {
+        // The owner is listed for the default branch and for the agents' branches; bob is for none.
+        let proposed = work.boundary(&format!("propose --key {key}")).ok().says("handoff   none").never_says("codex");
+        if key == "bob" {
+            work.follow(&proposed.says("git boundary handoff create --to bob --path '<pathspec>' --key <owner>"));
+        }
+    }
+}

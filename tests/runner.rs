@@ -10,6 +10,7 @@ mod baselines;
 mod decisions;
 mod demo;
 mod equal_change;
+mod handoffs;
 mod hints;
 mod hostile;
 mod house;

@@ -13,7 +13,6 @@ use super::remote::{self, Published};
 use super::subject;
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::{Statement, Subject};
-use crate::crypto::trust::Standing;
 use crate::crypto::verified::sign_statement;
 use crate::gate::checks::approval::{self, action_digest, params_hash};
 use crate::gate::facts::{Facts, Purpose};
@@ -23,7 +22,6 @@ use crate::model::decision::{Approval, ApprovalVerdict};
 use crate::model::digest::Digest;
 use crate::model::envelope::{Action, Envelope};
 use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid, RepositoryId};
-use crate::model::party::Role;
 use crate::model::refusal::Code;
 use crate::model::time::Timestamp;
 
@@ -155,14 +153,8 @@ pub fn waiting(context: &Context, all: bool) -> Result<Vec<Asked>, AppError> {
 pub fn decide(context: &Context, about: Asked, word: &Word) -> Result<Decided, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
-    let owner = context.owner(&repository)?;
+    let owner = context.good_owner(&session, "approve or reject")?;
     let label = Context::label(&session, &*owner);
-    if session.trust.standing(&owner.public_key(), Role::Owner, context.now) != Standing::Good {
-        return Err(AppError::usage(
-            format!("{label} is not trusted as owner, and only owners approve or reject"),
-            "name an owner's key: --key <owner>",
-        ));
-    }
     let policy = session.policies.in_force.and_then(|digest| session.policies.known.get(&digest));
     let seconds = word.ttl.or_else(|| policy.map(|policy| policy.lease_seconds)).unwrap_or(8 * 3600);
     let expires_at = context.now.plus(i64::try_from(seconds).unwrap_or(i64::MAX));

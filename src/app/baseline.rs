@@ -7,9 +7,7 @@ use super::error::AppError;
 use super::init::adopt;
 use super::remote::{self, Published};
 use super::subject;
-use crate::crypto::trust::Standing;
 use crate::model::id::Oid;
-use crate::model::party::Role;
 
 /// Adopted.
 #[derive(Debug, Serialize)]
@@ -35,14 +33,7 @@ pub fn baseline(context: &Context, rev: Option<&str>, named: Option<&str>) -> Re
         Some(named) => subject::full_ref(named),
         None => repository.full_ref_name(rev.unwrap_or("HEAD"))?.unwrap_or_else(|| commit.to_string()),
     };
-    let owner = context.owner(&repository)?;
-    if session.trust.standing(&owner.public_key(), Role::Owner, context.now) != Standing::Good {
-        let label = Context::label(&session, &*owner);
-        return Err(AppError::usage(
-            format!("{label} is not trusted as owner, and only owners adopt history"),
-            "name an owner's key: --key <owner>",
-        ));
-    }
+    let owner = context.good_owner(&session, "adopt history")?;
     adopt(&session, &*owner, &[(reference.clone(), commit)])?;
     let registrar = session.local.registrar_id()?.expect("recording made a registrar");
     let published = remote::publish(context, &repository, &remote::own_refs(&repository, &registrar))?;

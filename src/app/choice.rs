@@ -1,17 +1,16 @@
 //! Which handoff a proposal works under.
 
 use super::error::AppError;
-use super::handoff::{self, Shown};
+use super::handoff::{self, Shown, State};
 use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
 use crate::gather::Session;
 use crate::gather::notes::Noted;
-use crate::gather::update::rule_of;
 use crate::model::id::{KeyId, Oid};
-use crate::model::party::Role;
 
-/// The handoff that fits best: held by this key, live, with the ref in scope, pinned in the tip's history, newest. A worse one is
-/// still named, so that the refusal says what is wrong with it.
+/// The handoff that fits best: held by this key, live, with the ref in scope, not renewed by another, pinned in the tip's history,
+/// newest. A worse one is still named, so that the refusal says what is wrong with it. One that was renewed never comes before its
+/// renewal, wherever the tip was built: an owner has moved the work on, and the refusal says how to follow.
 ///
 /// # Errors
 /// When no handoff is for the work that is named, or the shelves can't be read.
@@ -24,33 +23,29 @@ pub fn choose(
     work: Option<&str>,
 ) -> Result<Option<Shown>, AppError> {
     let key = session.trust.resolve(&actor.to_string());
-    let is_person = rule_of(session, reference).is_some_and(|rule| {
-        rule.people.iter().any(|id| session.trust.resolve(&id.to_string()) == key) && key.is_some()
-    });
     let held = |one: &Shown| session.trust.resolve(&one.handoff.to.to_string()) == key && key.is_some();
-    let all = handoff::latest(session, noted, held)?;
-    // Another's handoff is only named by a key that could have held it: the refusal then says whose it is. A person is told that they
-    // need one, or to be listed, and not to sign as an agent.
-    let could_hold =
-        key.and_then(|key| session.trust.party(&key)).is_some_and(|party| party.roles.contains(&Role::Actor));
-    if (is_person || !could_hold) && !all.iter().any(held) {
-        return Ok(None);
-    }
+    // Another's handoff gives this key nothing. Bound to a proposal, it would make the refusal speak of a key that is not the proposer's.
+    let mine = handoff::latest(session, noted, held)?.into_iter().filter(held);
     let tree = session.repository.commit(&tip)?.tree;
     let fit = |one: &Shown| {
         let in_scope =
             one.handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)));
         let descends = session.repository.is_ancestor(&one.handoff.pin.commit, &tip).unwrap_or(false);
-        let since = one.handoff.lease.map(|lease| lease.not_before);
+        let since = (one.handoff.lease.map(|lease| lease.not_before), one.entered);
+        let lasts = one.state != State::Renewed;
         let meant = work.is_none_or(|work| one.handoff.assignment.work_id == work);
         let covers = covers(session, one, &tree);
-        (meant, held(one), one.state == "live", in_scope, descends, covers, one.state != "revoked", since, one.digest)
+        let kept = one.state != State::Revoked;
+        (meant, one.state.runs(), in_scope, lasts, descends, covers, kept, since)
     };
-    let chosen = all.into_iter().max_by_key(fit);
+    let chosen = mine.max_by_key(fit);
     if let (Some(work), Some(one)) = (work, &chosen)
         && one.handoff.assignment.work_id != work
     {
-        return Err(AppError::usage(format!("no handoff is for work {work:?}"), "git boundary handoff list"));
+        return Err(AppError::usage(
+            format!("no handoff of this key is for work {work:?}"),
+            "git boundary handoff list",
+        ));
     }
     Ok(chosen)
 }

@@ -1,10 +1,12 @@
 //! CONTEXT: what every use case is given: environment, clock, keys, and what the user said about all of them.
 
+use crate::crypto::trust::Standing;
 use crate::crypto::{Keyring, Signer, key_id, to_openssh};
 use crate::gather::{Session, SessionOptions};
 use crate::git::{Environment, Repository};
 use crate::model::id::KeyId;
 use crate::model::key::PublicKey;
+use crate::model::party::Role;
 use crate::model::time::Timestamp;
 
 use super::error::AppError;
@@ -55,7 +57,7 @@ impl Context {
     ///
     /// # Errors
     /// When none is named, or it can't sign.
-    pub fn owner(&self, repository: &Repository) -> Result<Box<dyn Signer>, AppError> {
+    pub(super) fn owner(&self, repository: &Repository) -> Result<Box<dyn Signer>, AppError> {
         let named = self.key.clone().or_else(|| repository.config_string("boundary.ownerKey")).or_else(|| {
             let ssh = repository.config_string("gpg.format").is_some_and(|format| format == "ssh");
             repository.config_string("user.signingkey").filter(|_| ssh)
@@ -94,6 +96,23 @@ impl Context {
             [] => session.trust.resolve(spec),
             _ => None,
         }
+    }
+
+    /// The same, where it is trusted as owner now. What an owner says binds only from such a key, so that a command whose whole work is
+    /// to say it must not seem to have done so with another; `what` says what only owners do.
+    ///
+    /// # Errors
+    /// When none is named, it can't sign, or it is not trusted.
+    pub fn good_owner(&self, session: &Session<'_>, what: &str) -> Result<Box<dyn Signer>, AppError> {
+        let owner = self.owner(session.repository)?;
+        if session.trust.standing(&owner.public_key(), Role::Owner, self.now) != Standing::Good {
+            let label = Context::label(session, &*owner);
+            return Err(AppError::usage(
+                format!("{label} is not trusted as owner, and only owners {what}"),
+                "name an owner's key: --key <owner>",
+            ));
+        }
+        Ok(owner)
     }
 
     /// The key named by `--key` or one config value, and by nothing else.

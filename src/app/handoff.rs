@@ -1,6 +1,8 @@
 //! `handoff`: work given to one key, pinned to one commit.
 
-use std::ops::ControlFlow;
+mod find;
+mod pin;
+mod standing;
 
 use serde::Serialize;
 
@@ -9,16 +11,15 @@ use super::error::AppError;
 use super::record::{Writing, record};
 use super::remote::{self, Published};
 use super::subject;
-use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::Statement;
 use crate::crypto::key_id;
+use crate::crypto::trust::Standing;
 use crate::crypto::verified::sign_statement;
 use crate::gate::case::is_plain;
-use crate::gate::clock;
 use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
 use crate::gather::notes::Noted;
-use crate::gather::{Session, directory, handoffs};
+use crate::gather::{Session, directory};
 use crate::model::asserted::Asserted;
 use crate::model::digest::Digest;
 use crate::model::handoff::{Assignment, Handoff, Lease, Pin, Revocation, Scope};
@@ -27,11 +28,15 @@ use crate::model::operation::Grant;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
 
+pub use find::{latest, list, live, show};
+pub use standing::{Shown, State};
+
+use find::find;
+use standing::stand;
+
 /// Which branches an agent works on unless told.
 pub const AGENT_REFS: &str = "refs/heads/agent/**";
 const DEFAULT_LEASE: u64 = 8 * 3600;
-/// Pinned commits whose handoffs are looked at for one that is over and was held by whoever asks.
-const LATEST: usize = 64;
 
 /// What `handoff create` is asked to do.
 #[derive(Debug, Clone, Default)]
@@ -86,7 +91,7 @@ pub struct Created {
 /// Makes a handoff.
 ///
 /// # Errors
-/// When scope, revision or key are none.
+/// When scope, revision or key are none, or no owner signs.
 pub fn create(context: &Context, options: &CreateOptions) -> Result<Created, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
@@ -158,7 +163,7 @@ fn give(context: &Context, session: &Session<'_>, draft: Draft) -> Result<Create
     else {
         return Err(AppError::fatal("no signed policy is in force here", "git boundary policy sign --key <owner>"));
     };
-    let owner = context.owner(session.repository)?;
+    let owner = context.good_owner(session, "hand out work")?;
     let subject = subject::subject(session, draft.commit)?;
     let pin = Pin { commit: draft.commit, reference: draft.reference.clone(), tree: subject.tree };
     let seconds = draft.ttl.unwrap_or(in_force.lease_seconds);
@@ -177,7 +182,7 @@ fn give(context: &Context, session: &Session<'_>, draft: Draft) -> Result<Create
         scope: draft.scope.clone(),
         to: draft.to,
     };
-    let warnings = warnings(session, &handoff, &*owner)?;
+    let warnings = warnings(session, &handoff)?;
     let artifact = sign_statement(&Statement { predicate: handoff, subject: Some(subject) }, &*owner)?;
     let digest = artifact.digest();
     let hints = directory::hints_for(session, draft.commit, Some(lease.expires_at))?;
@@ -199,21 +204,11 @@ fn give(context: &Context, session: &Session<'_>, draft: Draft) -> Result<Create
 }
 
 /// What will not work as it stands, told at once rather than at the push.
-fn warnings(
-    session: &Session<'_>,
-    handoff: &Handoff,
-    owner: &dyn crate::crypto::Signer,
-) -> Result<Vec<String>, AppError> {
+fn warnings(session: &Session<'_>, handoff: &Handoff) -> Result<Vec<String>, AppError> {
     let mut warnings = Vec::new();
-    let standing = |key: &crate::model::key::PublicKey, role| {
-        session.trust.standing(key, role, session.now) == crate::crypto::trust::Standing::Good
-    };
-    if !standing(&owner.public_key(), Role::Owner) {
-        warnings
-            .push(format!("{} is not trusted as owner: this handoff gives nothing", Context::label(session, owner)));
-    }
     let holder = session.trust.resolve(&handoff.to.to_string());
-    if !holder.is_some_and(|key| standing(&key, Role::Actor)) {
+    let may_act = |key| session.trust.standing(&key, Role::Actor, session.now) == Standing::Good;
+    if !holder.is_some_and(may_act) {
         warnings.push(format!(
             "{} is not trusted as actor; add it: git boundary trust add {} --role actor --key <owner>",
             handoff.to, handoff.to
@@ -236,139 +231,7 @@ fn warnings(
     Ok(warnings)
 }
 
-/// A handoff as it stands.
-#[derive(Debug, Serialize)]
-pub struct Shown {
-    /// Its id.
-    pub id: ArtifactId,
-    /// Its digest.
-    pub digest: Digest,
-    /// `live`, `expired`, `revoked`, `not_yet`, `no_lease`, `untrusted` or `elsewhere`.
-    pub state: &'static str,
-    /// The statement.
-    pub handoff: Handoff,
-    /// The holder's label.
-    pub to: String,
-    /// The owner's label.
-    pub from: String,
-    /// When it was revoked.
-    pub revoked_at: Option<Timestamp>,
-}
-
-/// Lists handoffs, newest lease first; only live ones unless `all`.
-///
-/// # Errors
-/// When the shelves can't be read.
-pub fn list(context: &Context, all: bool) -> Result<Vec<Shown>, AppError> {
-    let repository = context.repository()?;
-    let session = context.open(&repository)?;
-    let noted = Noted::default();
-    let digests = if all { directory::all(&session, &noted)? } else { directory::live(&session, &noted)? };
-    let mut shown = stand(&session, &noted, &digests)?;
-    shown.retain(|one| all || one.state == "live");
-    shown.sort_by_key(|one| std::cmp::Reverse(one.handoff.lease.map(|lease| lease.not_before)));
-    Ok(shown)
-}
-
-/// Every handoff that is live, with its state.
-///
-/// # Errors
-/// When the shelves can't be read.
-pub fn live(session: &Session<'_>, noted: &Noted) -> Result<Vec<Shown>, AppError> {
-    let mut shown = stand(session, noted, &directory::live(session, noted)?)?;
-    shown.retain(|one| one.state == "live");
-    Ok(shown)
-}
-
-/// The handoffs that somebody may work under: those of live ones, and of the ones whose leases ended last, as far back as one that
-/// `held` says is meant.
-///
-/// # Errors
-/// When the shelves can't be read.
-pub fn latest(session: &Session<'_>, noted: &Noted, held: impl Fn(&Shown) -> bool) -> Result<Vec<Shown>, AppError> {
-    let mut shown = stand(session, noted, &directory::live(session, noted)?)?;
-    if shown.iter().any(&held) {
-        return Ok(shown);
-    }
-    let (mut before, mut failed, mut left) = (Vec::new(), None, LATEST);
-    directory::visit(session, noted, None, &mut |digests| {
-        left -= 1;
-        match stand(session, noted, digests) {
-            Ok(found) => {
-                let enough = left == 0 || found.iter().any(&held);
-                before.extend(found);
-                if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            }
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    })?;
-    before.retain(|one| !shown.iter().any(|other| other.digest == one.digest));
-    shown.extend(before);
-    failed.map_or(Ok(shown), Err)
-}
-
-fn stand(session: &Session<'_>, noted: &Noted, digests: &[Digest]) -> Result<Vec<Shown>, AppError> {
-    digests.iter().filter_map(|digest| state_of(session, noted, digest).transpose()).collect()
-}
-
-fn state_of(session: &Session<'_>, noted: &Noted, digest: &Digest) -> Result<Option<Shown>, AppError> {
-    let (Some(recorded), Some(statement)) = (noted.artifact(digest), handoffs::statement(noted, digest)) else {
-        return Ok(None);
-    };
-    let handoff = statement.predicate;
-    let revoked_at = noted
-        .on(
-            &handoff.pin.commit,
-            |artifact| matches!(artifact, Artifact::Revocation(it) if it.predicate.target == *digest),
-        )
-        .iter()
-        .filter_map(|revocation| noted.artifact(revocation))
-        .filter(|revocation| clock::speaks(&session.trust, session.now, revocation, Role::Owner))
-        .filter_map(|revocation| revocation.entries.iter().map(|entry| entry.at).min())
-        .min();
-    let owned = clock::speaks(&session.trust, session.now, &recorded, Role::Owner);
-    let here = statement.subject.is_some_and(|subject| subject.repository == session.trust.repository());
-    let state = match handoff.lease {
-        _ if !here => "elsewhere",
-        _ if !owned => "untrusted",
-        _ if revoked_at.is_some() => "revoked",
-        None => "no_lease",
-        Some(lease) if session.now < lease.not_before => "not_yet",
-        Some(lease) if session.now > lease.expires_at => "expired",
-        Some(_) => "live",
-    };
-    let label = |id: &KeyId| session.trust.party_of(id).map_or_else(|| id.to_string(), |party| party.label.clone());
-    let (to, from) = (label(&handoff.to), label(&handoff.from));
-    Ok(Some(Shown { id: ArtifactId::of(digest), digest: *digest, state, handoff, to, from, revoked_at }))
-}
-
-/// One handoff, by id or digest.
-///
-/// # Errors
-/// When there is none.
-pub fn show(context: &Context, which: &str) -> Result<Shown, AppError> {
-    let repository = context.repository()?;
-    let session = context.open(&repository)?;
-    find(&session, &Noted::default(), which)
-}
-
-fn find(session: &Session<'_>, noted: &Noted, which: &str) -> Result<Shown, AppError> {
-    let mut found = None;
-    directory::visit(session, noted, None, &mut |digests| {
-        let meant = |digest: &&Digest| ArtifactId::of(digest).to_string() == which || digest.to_string() == which;
-        found = digests.iter().find(meant).copied();
-        if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })?;
-    let shown = found.map(|digest| state_of(session, noted, &digest)).transpose()?.flatten();
-    shown.ok_or_else(|| {
-        AppError::usage(format!("no handoff {which:?} is known here"), "git boundary handoff list --all")
-    })
-}
-
-/// Prolongs a handoff: the same scope and holder, a new lease, and a pin where its ref stands now unless told.
+/// Prolongs a handoff: the same scope and holder, a new lease, and, unless told, the same pin as long as the rules let that be.
 ///
 /// # Errors
 /// When there is none, or the new pin is no revision.
@@ -385,12 +248,14 @@ pub fn renew(context: &Context, which: &str, ttl: Option<u64>, at: Option<&str>)
     let commit = match at {
         Some(rev) => repository.resolve_commit(rev)?,
         None => {
-            let pin = &old.handoff.pin;
-            let base = remote::side(&repository)?.observe(&repository, &pin.reference)?;
+            let pinned = &old.handoff.pin;
+            let base = remote::side(&repository)?.observe(&repository, &pinned.reference)?;
             let base = crate::gather::base::known_commit(&base);
-            // Where the pin still stands in the base's history it is kept, so that work and proofs under it stay good.
-            let kept = base.is_none_or(|base| repository.is_ancestor(&pin.commit, &base).unwrap_or(false));
-            if kept { pin.commit } else { base.unwrap_or(pin.commit) }
+            match base {
+                // Where the pin still holds it is kept, so that work and proofs under it stay good.
+                Some(base) if !pin::holds(&session, &old.handoff, base)? => base,
+                _ => pinned.commit,
+            }
         }
     };
     let draft = Draft {
@@ -421,13 +286,13 @@ pub struct Revoked {
 /// Ends a handoff.
 ///
 /// # Errors
-/// When there is none, or no owner's key to sign with.
+/// When there is none, or no owner signs.
 pub fn revoke(context: &Context, which: &str, reason: &str) -> Result<Revoked, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let noted = Noted::default();
     let old = find(&session, &noted, which)?;
-    let owner = context.owner(&repository)?;
+    let owner = context.good_owner(&session, "end a handoff")?;
     // Whoever ends a handoff means the work, so that what prolongs it ends as well.
     let mut ended = vec![old.digest];
     let all = stand(&session, &noted, &directory::all(&session, &noted)?)?;

@@ -57,7 +57,7 @@ pub fn judge_update(session: &Session<'_>, noted: &Noted, request: UpdateRequest
     Ok(Judged { request, facts, verdict })
 }
 
-/// What would stand against an action if it were pushed now.
+/// What would stand against an action if it were pushed now, and the way on.
 ///
 /// # Errors
 /// When facts can't be gathered at all.
@@ -66,7 +66,7 @@ pub fn warnings(
     session: &Session<'_>,
     noted: &Noted,
     action: &Action,
-) -> Result<Vec<String>, AppError> {
+) -> Result<(Vec<String>, Option<NextAction>), AppError> {
     let _ = context;
     let request = UpdateRequest {
         exact: false,
@@ -78,7 +78,8 @@ pub fn warnings(
     };
     let judged = judge_update(session, noted, request)?;
     let gaps = judged.verdict.gaps.iter().map(|gap| gap.text.clone());
-    Ok(judged.verdict.findings.iter().map(|one| format!("{}: {}", one.code, one.text)).chain(gaps).collect())
+    let found = judged.verdict.findings.iter().map(|one| format!("{}: {}", one.code, one.text));
+    Ok((found.chain(gaps).collect(), next_action(&judged.verdict, &judged.request.reference)))
 }
 
 /// The answer about one pushed ref, for people and machines.

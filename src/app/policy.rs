@@ -13,11 +13,9 @@ use super::remote::{self, Published};
 use super::trust::{add_version, chain_tip};
 use crate::codec::canonical;
 use crate::codec::in_toto::Statement;
-use crate::crypto::trust::Standing;
 use crate::crypto::verified::sign_statement;
 use crate::gather::Session;
 use crate::model::digest::Digest;
-use crate::model::party::Role;
 use crate::model::policy::{Policy, PolicyVersion};
 use crate::store::layout;
 
@@ -125,14 +123,7 @@ pub fn sign(context: &Context, written: &Written) -> Result<Signed, AppError> {
 /// # Errors
 /// When no owner signs, or somebody else added one meanwhile.
 pub fn put(context: &Context, session: &Session<'_>, policy: Policy, version: u64) -> Result<Signed, AppError> {
-    let owner = context.owner(session.repository)?;
-    let key = owner.public_key();
-    if session.trust.standing(&key, Role::Owner, context.now) != Standing::Good {
-        return Err(AppError::usage(
-            format!("{} is not trusted as owner", Context::label(session, &*owner)),
-            "name an owner's key: --key <label>",
-        ));
-    }
+    let owner = context.good_owner(session, "put a policy in force")?;
     let digest = canonical::digest_of(&policy);
     let previous = session.policy_chain.versions.last().map(|(_, artifact, _)| *artifact);
     let predicate = PolicyVersion { policy, previous, repository: session.trust.repository(), version };

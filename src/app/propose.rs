@@ -1,6 +1,7 @@
 //! `prepare` and `propose`: intent goes in; identity, lease, scope, refs and context are derived.
 
-use serde::Serialize;
+mod recorded;
+mod target;
 
 use super::choice;
 use super::context::{Context, nonce};
@@ -18,20 +19,24 @@ use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id};
 use crate::gate::checks::approval::default_idempotency_key;
 use crate::gate::checks::context::delivered_root;
-use crate::gather::base::{Side, default_branch, known_commit};
+use crate::gather::base::{default_branch, known_commit};
 use crate::gather::notes::Noted;
 use crate::gather::update::rule_of;
 use crate::gather::{Session, commits, proposals};
-use crate::git::Head;
 use crate::model::asserted::Asserted;
 use crate::model::context::{ContextReceipt, Delivered, DeliveredKind, Observation, Snapshot};
 use crate::model::digest::Digest;
 use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Envelope};
 use crate::model::fact::{Fact, Reason};
 use crate::model::handoff::Assignment;
-use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
+use crate::model::id::{EnvelopeId, KeyId, Oid};
 use crate::model::party::Role;
 use crate::store::hints::Hint;
+
+pub use recorded::Proposed;
+
+use recorded::{reread, shown};
+use target::{moves, target, tracking_value};
 
 /// The proposer's intent; everything else is derived.
 #[derive(Debug, Clone, Default)]
@@ -48,35 +53,6 @@ pub struct Intent {
     pub reason: Option<String>,
     /// One key for all attempts.
     pub idempotency_key: Option<String>,
-}
-
-/// A proposal as recorded.
-#[derive(Debug, Serialize)]
-pub struct Proposed {
-    /// Its artifact id.
-    pub id: ArtifactId,
-    /// Its digest.
-    pub digest: Digest,
-    /// Its envelope.
-    pub envelope_id: EnvelopeId,
-    /// Its version.
-    pub version: u64,
-    /// Who signed.
-    pub actor: String,
-    /// The handoff it works under.
-    pub handoff: Option<ArtifactId>,
-    /// What should happen.
-    pub action: Action,
-    /// The current branch, where it stands at the proposed commit.
-    pub branch: Option<String>,
-    /// The remote that it would be pushed to.
-    pub remote: Option<String>,
-    /// Whether it had been proposed already, so that nothing was written.
-    pub already: bool,
-    /// What would stand against it.
-    pub warnings: Vec<String>,
-    /// Whether it is at the remote.
-    pub published: Published,
 }
 
 /// A prepared draft: the payload to be signed, and the receipt of the context that was delivered for it.
@@ -202,6 +178,7 @@ fn derive(
     let destination = side.observe(repository, &reference)?;
     let zero = repository.object_format().zero_oid();
     let old = tracking_value(session, &side, &reference)?.unwrap_or(zero);
+    moves(session, noted, &side, &reference, (old, new))?;
     let handoff = choice::choose(session, noted, actor, &reference, tip, intent.work.as_deref())?;
     let base_ref = match &handoff {
         Some(handoff) => handoff.handoff.pin.reference.clone(),
@@ -286,50 +263,6 @@ fn derive(
     })
 }
 
-/// The ref, the commit in whose note the proposal goes, and the new value.
-fn target(session: &Session<'_>, side: &Side, intent: &Intent) -> Result<(String, Oid, Oid), AppError> {
-    let repository = session.repository;
-    if let Some(name) = &intent.delete {
-        let reference = subject::full_ref(name);
-        let old = tracking_value(session, side, &reference)?
-            .ok_or_else(|| AppError::usage(format!("{reference} is not known to be on the other side"), "git fetch"))?;
-        let tip = repository
-            .peel_to_commit(&old)?
-            .ok_or_else(|| AppError::usage(format!("{reference} is at {old}, which is no commit"), "name a branch"))?;
-        return Ok((reference, tip, repository.object_format().zero_oid()));
-    }
-    let reference = match &intent.reference {
-        Some(name) => subject::full_ref(name),
-        None => match &intent.at {
-            Some(rev) => match repository.full_ref_name(rev)? {
-                Some(name) if name.starts_with("refs/heads/") || name.starts_with("refs/tags/") => name,
-                _ => subject::current_branch(repository)?,
-            },
-            None => subject::current_branch(repository)?,
-        },
-    };
-    // A tag that is here says itself which commit it is for, and where it is annotated its own object is what the ref gets.
-    let tag = if reference.starts_with("refs/tags/") { repository.find_ref(&reference)? } else { None };
-    let tagged = tag.map(|tag| repository.peel_to_commit(&tag)).transpose()?.flatten();
-    let tip = match (&intent.at, tagged) {
-        (None, Some(commit)) => commit,
-        (at, _) => subject::commit(repository, at.as_deref())?,
-    };
-    let new = tag.filter(|_| tagged == Some(tip)).unwrap_or(tip);
-    Ok((reference, tip, new))
-}
-
-/// Where a ref stands on the other side as far as this clone saw; the clone's own ref where there is no remote.
-fn tracking_value(session: &Session<'_>, side: &Side, reference: &str) -> Result<Option<Oid>, AppError> {
-    match &side.remote {
-        Some(remote) => match crate::gather::base::tracking_ref(remote, reference) {
-            Some(name) => Ok(session.repository.find_ref(&name)?),
-            None => Ok(None),
-        },
-        None => Ok(None),
-    }
-}
-
 /// The tree the change starts from, and the blob id of its list.
 fn change(
     session: &Session<'_>,
@@ -391,6 +324,9 @@ fn sign_draft(
         return Err(AppError::usage(format!("the draft: it is about {commit}, which is not here"), "git fetch"));
     }
     noted.read(session, &commit)?;
+    if let Some(action) = &draft.statement.predicate.requested_action {
+        moves(session, noted, &remote::side(session.repository)?, &action.reference, (action.old, action.new))?;
+    }
     let delivered = draft.claimed_context().and_then(|digest| noted.artifact(&digest));
     let receipt = delivered.as_ref().and_then(|recorded| match recorded.artifact.value() {
         Artifact::ContextReceipt(receipt) => Some(&receipt.predicate),
@@ -407,53 +343,4 @@ fn sign_draft(
     let recorded =
         record(context, session, "proposal", Writing { lines: vec![(commit, artifact)], hints: vec![hint] })?;
     reread(context, commit, digest, recorded.published)
-}
-
-/// Reads back what was written, as anybody would, and says what would stand against it.
-fn reread(context: &Context, note: Oid, digest: Digest, published: Published) -> Result<Proposed, AppError> {
-    let repository = context.repository()?;
-    let session = context.open(&repository)?;
-    let noted = Noted::default();
-    noted.read(&session, &note)?;
-    if noted.artifact(&digest).is_none() {
-        return Err(AppError::fatal(format!("{digest} was recorded and is not there"), "git boundary doctor"));
-    }
-    shown(context, &session, &noted, digest, false, published)
-}
-
-fn shown(
-    context: &Context,
-    session: &Session<'_>,
-    noted: &Noted,
-    digest: Digest,
-    already: bool,
-    published: Published,
-) -> Result<Proposed, AppError> {
-    let statement = proposals::statement(noted, &digest)
-        .ok_or_else(|| AppError::fatal(format!("{digest} is no proposal"), "git boundary doctor"))?;
-    let envelope = statement.predicate;
-    let action = envelope
-        .requested_action
-        .clone()
-        .ok_or_else(|| AppError::fatal(format!("{digest} asks for no action"), "git boundary propose"))?;
-    let new = action.new;
-    let warnings = super::judge::warnings(context, session, noted, &action)?;
-    let actor = envelope.bindings.actor.value().and_then(|id| session.trust.party_of(id));
-    Ok(Proposed {
-        id: ArtifactId::of(&digest),
-        digest,
-        envelope_id: envelope.envelope_id,
-        version: envelope.version,
-        actor: actor.map_or_else(|| "unknown".to_owned(), |party| party.label.clone()),
-        handoff: envelope.bindings.lease.value().map(ArtifactId::of),
-        action,
-        branch: match session.repository.head()? {
-            Head::Branch { name, oid } if oid == Some(new) => Some(name),
-            _ => None,
-        },
-        remote: remote::default_remote(session.repository)?,
-        already,
-        warnings,
-        published,
-    })
 }

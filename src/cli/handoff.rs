@@ -8,7 +8,8 @@ use super::exit::Exit;
 use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
-use crate::app::handoff::{self, CreateOptions, Created, Revoked, Shown};
+use crate::app::handoff::{self, CreateOptions, Created, Revoked, Shown, State};
+use crate::model::id::ArtifactId;
 
 pub(super) fn run(args: Handoff, context: &Context) -> Result<Exit, CliError> {
     match args {
@@ -77,17 +78,20 @@ impl Report for Listed {
             out.command("git boundary handoff create --to <key> --path '<pathspec>' --key <owner>");
             return;
         }
-        let mut table = Table::headed(&["HANDOFF", "STATE", "TO", "PIN", "UNTIL", "PATHS"]);
+        let mut table = Table::headed(&["HANDOFF", "STATE", "TO", "WORK", "PIN", "UNTIL", "PATHS", "OPERATIONS"]);
         for one in &self.shown {
             let until = one.handoff.lease.map_or_else(|| "-".to_owned(), |lease| lease.expires_at.to_string());
-            let state = if one.state == "live" { Text::green(one.state) } else { Text::yellow(one.state) };
+            let state =
+                if one.state == State::Live { Text::green(one.state.name()) } else { Text::yellow(one.state.name()) };
             table.row([
                 Text::bold(one.id),
                 state,
                 (&one.to).into(),
+                work(one).into(),
                 one.handoff.pin.commit.short().into(),
                 until.into(),
                 one.handoff.scope.paths.join(" ").into(),
+                operations(one, ",").into(),
             ]);
         }
         out.table(&table);
@@ -98,10 +102,22 @@ impl Report for Listed {
     }
 }
 
+/// The tracker's name of the work.
+fn work(shown: &Shown) -> &str {
+    match shown.handoff.assignment.work_id.as_str() {
+        "" => "-",
+        named => named,
+    }
+}
+
+fn operations(shown: &Shown, between: &str) -> String {
+    shown.handoff.scope.operations.iter().map(|one| one.name()).collect::<Vec<_>>().join(between)
+}
+
 impl Report for Shown {
     fn human(&self, out: &mut Out) {
         let handoff = &self.handoff;
-        out.line(Text::bold(self.id).then("  ").then(self.state));
+        out.line(Text::bold(self.id).then("  ").then(self.state.name()));
         let mut fields = Fields::indented(2);
         fields.add("digest", self.digest);
         fields.add("from", &self.from);
@@ -109,7 +125,8 @@ impl Report for Shown {
         fields.add("pin", format!("{} on {}", handoff.pin.commit, handoff.pin.reference));
         fields.add("paths", handoff.scope.paths.join(" "));
         fields.add("refs", handoff.scope.refs.join(" "));
-        fields.add("operations", handoff.scope.operations.iter().map(|one| one.name()).collect::<Vec<_>>().join(" "));
+        fields.add("operations", operations(self, " "));
+        fields.add("work", work(self));
         if let Some(lease) = handoff.lease {
             fields.add("lease", format!("{} to {}", lease.not_before, lease.expires_at));
         }
@@ -117,7 +134,10 @@ impl Report for Shown {
             fields.add("revoked", moment);
         }
         if let Some(renews) = handoff.renews {
-            fields.add("renews", renews);
+            fields.add("renews", ArtifactId::of(&renews));
+        }
+        if let Some(renewal) = self.renewed_by {
+            fields.add("renewed by", renewal);
         }
         out.fields(&fields);
         out.asserted(&handoff.assignment.asserted);

@@ -67,17 +67,32 @@ impl Report for Proposed {
         out.fields(&fields);
         bridge::warnings(out, &self.warnings);
         bridge::published(out, &self.published);
+        if let Some(next) = &self.next {
+            out.blank();
+            out.line(&next.sentence);
+            if let Some(command) = &next.command {
+                out.command(command);
+            }
+        }
         if self.warnings.is_empty() {
             out.blank();
             out.line("Next:");
             let remote = self.remote.as_deref().unwrap_or("<remote>");
             let branch = action.reference.trim_start_matches("refs/heads/");
+            let force = match self.rewrite {
+                // Of a tag git remembers no value of the remote's.
+                true if branch.starts_with("refs/") => format!("--force-with-lease={branch}:{} ", action.old),
+                true => "--force-with-lease ".to_owned(),
+                false => String::new(),
+            };
             if action.new.is_zero() {
                 out.command(&format!("git push {remote} :{branch}"));
             } else {
                 match &self.branch {
-                    Some(local) if *local == action.reference => out.command(&format!("git push {remote} {branch}")),
-                    _ => out.command(&format!("git push {remote} {}:{}", action.new.short(), action.reference)),
+                    Some(local) if *local == action.reference => {
+                        out.command(&format!("git push {force}{remote} {branch}"))
+                    }
+                    _ => out.command(&format!("git push {force}{remote} {}:{}", action.new.short(), action.reference)),
                 }
             }
         }

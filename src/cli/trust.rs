@@ -9,6 +9,7 @@ use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::trust::{self, AddOptions, Pinned, TrustChanged, TrustShown};
+use crate::model::party::Role;
 
 pub(super) fn run(args: Trust, context: &Context) -> Result<Exit, CliError> {
     match args {
@@ -95,6 +96,11 @@ impl Report for TrustChanged {
             out.line(format!("new key: {file}"));
         }
         bridge::published(out, &self.published);
+        if self.roles.contains(&Role::Person) {
+            out.blank();
+            out.line("A person proposes without a handoff only where a rule lists them: add the label to its people in boundary.toml, and");
+            out.command("git boundary policy sign --key <owner>");
+        }
     }
 
     fn json(&self) -> Json {

@@ -9,7 +9,7 @@ use crate::model::decision::{Approval, EventKind};
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
 use crate::model::handoff::Handoff;
-use crate::model::id::{KeyId, Oid};
+use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::policy::Rule;
@@ -20,6 +20,7 @@ use super::checks::evidence;
 use super::clock::{self, AsOf};
 use super::decisions::Decisions;
 use super::facts::{Facts, HandoffFacts, ProposalFacts, Recorded};
+use super::handoffs;
 use super::proof::{self, ProofReport};
 use super::verdict::Finding;
 
@@ -168,6 +169,16 @@ impl<'a> Case<'a> {
     pub fn standing_finding(&self, key: &PublicKey, role: Role, what: &str, recorded: &Recorded) -> Option<Finding> {
         let (standing, as_of) = clock::standing(self.facts, recorded, key, role);
         standing_finding(self.facts, key, role, what, standing, as_of.at)
+    }
+
+    /// A finding against a handoff that a renewal mends: have it renewed, or, where that was done already, propose under the renewal.
+    pub fn move_on(&self, code: Code, text: String, digest: &Digest, handoff: &Handoff) -> Finding {
+        match handoffs::renewal(self.facts, digest) {
+            Some(renewal) => Finding::new(code, format!("{text}; it is renewed as {}", ArtifactId::of(&renewal)))
+                .with_command(format!("git boundary propose --key {}", self.key(&handoff.to))),
+            None => Finding::new(code, text)
+                .with_command(format!("git boundary handoff renew {} --key <owner>", ArtifactId::of(digest))),
+        }
     }
 
     /// The name to type for a key: its label where that is safe to type, else its id.

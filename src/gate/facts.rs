@@ -220,6 +220,8 @@ pub struct ProposalFacts {
 pub struct HandoffFacts {
     /// Where its pinned ref was observed.
     pub base: Observation,
+    /// Where the tip does not descend from its pin: the pin of a handoff that this one renews, from which it does.
+    pub built_on: Option<Oid>,
     /// Its digest; a key of [`Facts::artifacts`] when it was found.
     pub digest: Digest,
     /// Whether the pinned commit lies in the base's history; `None` when that can't be told.

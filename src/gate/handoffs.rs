@@ -15,9 +15,50 @@ use super::scope::ref_glob::RefGlob;
 /// Whether a handoff of this repository is within its lease and has a ref in scope.
 pub fn is_live(facts: &Facts, statement: &Statement<Handoff>, reference: &str) -> bool {
     let handoff = &statement.predicate;
-    statement.subject.as_ref().is_some_and(|subject| subject.repository == facts.trust.repository())
-        && handoff.lease.is_some_and(|lease| lease.not_before <= facts.now && facts.now <= lease.expires_at)
+    runs(facts, statement)
         && handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)))
+}
+
+/// What an owner types to hand work to a key. The owner's own key is left open: an agent that follows a printed command as it stands
+/// never signs as the owner.
+pub fn create_for(holder: &str) -> String {
+    format!("git boundary handoff create --to {holder} --path '<pathspec>' --key <owner>")
+}
+
+/// Whether a handoff is of this repository and within its lease.
+fn runs(facts: &Facts, statement: &Statement<Handoff>) -> bool {
+    statement.subject.as_ref().is_some_and(|subject| subject.repository == facts.trust.repository())
+        && statement.predicate.lease.is_some_and(|lease| lease.not_before <= facts.now && facts.now <= lease.expires_at)
+}
+
+/// The newest renewal of a handoff, or of one that renews it, that an owner stands to and whose lease runs, of those that were gathered.
+///
+/// It makes the handoff no worse. Whoever is refused for the handoff's sake is told to propose under it.
+pub fn renewal(facts: &Facts, digest: &Digest) -> Option<Digest> {
+    let renewals: Vec<(&Recorded, &Statement<Handoff>, Digest)> = facts
+        .artifacts
+        .all()
+        .filter_map(|recorded| match recorded.artifact.value() {
+            Artifact::Handoff(statement) => Some((recorded, &**statement, statement.predicate.renews?)),
+            _ => None,
+        })
+        .filter(|(recorded, ..)| clock::speaks(&facts.trust, facts.now, recorded, Role::Owner))
+        .collect();
+    let mut chain = vec![*digest];
+    let mut place = 0;
+    while let Some(renewed) = chain.get(place).copied() {
+        let after = renewals.iter().filter(|(.., renews)| *renews == renewed);
+        chain.extend(after.map(|(recorded, ..)| recorded.artifact.digest()));
+        place += 1;
+    }
+    let counts = |(recorded, statement, _): &&(&Recorded, &Statement<Handoff>, Digest)| {
+        let digest = recorded.artifact.digest();
+        chain[1..].contains(&digest) && runs(facts, statement) && revocations(facts, &digest).next().is_none()
+    };
+    let newest = renewals.iter().filter(counts).max_by_key(|(recorded, statement, _)| {
+        (statement.predicate.lease.map(|lease| lease.not_before), recorded.artifact.digest())
+    });
+    newest.map(|(recorded, ..)| recorded.artifact.digest())
 }
 
 /// When an owner in good standing revoked a handoff held by somebody in `domain`, if one did, and not after `decided`.

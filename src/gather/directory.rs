@@ -70,6 +70,19 @@ pub fn all(session: &Session<'_>, noted: &Noted) -> Result<Vec<Digest>, GatherEr
     Ok(found)
 }
 
+/// Reads until one handoff is found, those that end last first; not at all where it was read before.
+///
+/// # Errors
+/// When the shelves can't be read.
+pub fn seek(session: &Session<'_>, noted: &Noted, wanted: &Digest) -> Result<(), GatherError> {
+    if noted.artifact(wanted).is_some() {
+        return Ok(());
+    }
+    visit(session, noted, None, &mut |digests| {
+        if digests.contains(wanted) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })
+}
+
 /// Shows the handoffs of one pinned commit after the other, those that end last first, until `see` has seen enough; those that ended
 /// before `since` are left out.
 ///

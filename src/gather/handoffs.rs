@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::base::{Side, known_commit};
+use super::directory;
 use super::error::GatherError;
 use super::notes::Noted;
 use super::session::Session;
@@ -14,6 +15,7 @@ use crate::model::context::Observation;
 use crate::model::digest::Digest;
 use crate::model::handoff::Handoff;
 use crate::model::id::Oid;
+use crate::model::policy::PinRule;
 
 /// A handoff that was read.
 pub fn statement(noted: &Noted, digest: &Digest) -> Option<Statement<Handoff>> {
@@ -69,7 +71,7 @@ pub fn pin_facts(
         Err(_) => Some(false),
     };
     if pin_known != Some(true) {
-        return Ok(HandoffFacts { base, digest, pin_in_base: None, pin_known, tip_descends: None });
+        return Ok(HandoffFacts { base, built_on: None, digest, pin_in_base: None, pin_known, tip_descends: None });
     }
     let ancestor = |of: Oid, known: &BTreeSet<Oid>, gaps: &mut Vec<Gap>| -> Result<Option<bool>, GatherError> {
         if known.contains(&pin.commit) || of == pin.commit {
@@ -86,7 +88,40 @@ pub fn pin_facts(
         }
     };
     let tip_descends = ancestor(question.tip, question.reached, gaps)?;
-    Ok(HandoffFacts { base, digest, pin_in_base, pin_known, tip_descends })
+    Ok(HandoffFacts { base, built_on: None, digest, pin_in_base, pin_known, tip_descends })
+}
+
+/// Where an owner may have moved the work on: what renews a handoff that can't be worked under as it stands, and the pin of what it
+/// renews, where the work was built on that.
+///
+/// # Errors
+/// When git or the shelves can't be read.
+pub fn look_around(
+    session: &Session<'_>,
+    noted: &Noted,
+    (rule, tip): (PinRule, Oid),
+    handoff: &Handoff,
+    facts: &mut HandoffFacts,
+) -> Result<(), GatherError> {
+    let is_over = handoff.lease.is_some_and(|lease| lease.expires_at < session.now);
+    let has_moved = match rule {
+        PinRule::Ancestor => facts.pin_in_base == Some(false),
+        PinRule::Exact => facts.base.oid.is_some_and(|oid| oid != handoff.pin.commit),
+    };
+    if is_over || has_moved {
+        directory::live(session, noted)?;
+    }
+    let mut renewed = handoff.renews.filter(|_| facts.tip_descends == Some(false));
+    while let Some(digest) = renewed {
+        directory::seek(session, noted, &digest)?;
+        let Some(before) = statement(noted, &digest).map(|statement| statement.predicate) else { break };
+        if session.repository.is_ancestor(&before.pin.commit, &tip).unwrap_or(false) {
+            facts.built_on = Some(before.pin.commit);
+            break;
+        }
+        renewed = before.renews;
+    }
+    Ok(())
 }
 
 /// Whether one commit is in the history of another; `None`, and a gap, when history is cut.

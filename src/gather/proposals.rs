@@ -165,7 +165,11 @@ fn add(
                 side: judged.side,
                 tip,
             };
-            Some(handoffs::pin_facts(session, digest, &handoff.predicate, &question, &mut gaps)?)
+            let mut facts = handoffs::pin_facts(session, digest, &handoff.predicate, &question, &mut gaps)?;
+            if judged.purpose == Purpose::Push {
+                handoffs::look_around(session, noted, (judged.rule.pin, tip), &handoff.predicate, &mut facts)?;
+            }
+            Some(facts)
         }
     };
     let contains_old = match judged.old {
@@ -249,7 +253,14 @@ fn base_of(judged: &Judged<'_>, pinned: &str, decided: Option<&Observation>) -> 
 }
 
 fn unresolved(digest: Digest, judged: &Judged<'_>) -> HandoffFacts {
-    HandoffFacts { base: judged.base.clone(), digest, pin_in_base: None, pin_known: None, tip_descends: None }
+    HandoffFacts {
+        base: judged.base.clone(),
+        built_on: None,
+        digest,
+        pin_in_base: None,
+        pin_known: None,
+        tip_descends: None,
+    }
 }
 
 /// The base as the context receipt saw it, unless it names something here that no branch can stand at.

@@ -59,7 +59,7 @@ codes! {
     11 AuthorityLeaseMissing "authority.lease_missing" Authority, "the handoff gives this actor no lease", "Ask the owner to renew the handoff with a lease.";
     12 AuthorityLeaseExpired "authority.lease_expired" Authority, "outside the lease", "Ask the owner to renew the handoff.";
     13 AuthorityLeaseRevoked "authority.lease_revoked" Authority, "an owner revoked the handoff", "Ask the owner for a new handoff.";
-    14 AuthorityHolderMismatch "authority.holder_mismatch" Authority, "another key holds the handoff", "Propose with the key that holds the handoff.";
+    14 AuthorityHolderMismatch "authority.holder_mismatch" Authority, "another key holds the handoff", "Propose under a handoff of your own: ask an owner for one, or use the key of yours that holds this one.";
     15 AuthorityActionOutOfScope "authority.action_out_of_scope" Authority, "repository, ref, path or operation is outside the scope, anywhere in the range", "Leave what is out of scope out of every commit, or ask the owner for a wider handoff.";
     16 PolicyUnresolved "policy.unresolved" Policy, "no signed policy for this digest", "Fetch the policy, or have an owner sign one.";
     17 PolicyDigestMismatch "policy.digest_mismatch" Policy, "a policy not in force or accepted was applied", "Have the work checked again under the policy in force.";

@@ -11,7 +11,7 @@ pub(super) const STEPS: &[Step] = &[
             "echo '// rival' > src/rival.rs && git add src && git commit -q -m 'Rival'",
             "git boundary propose --key rival",
         ])
-        .refused(Code::AuthorityHolderMismatch)
+        .refused(Code::SourceHandoffMissing)
         .proves("a handoff is of use to the key that holds it and to no other"),
     Step::new(Who::Agent, "git push -q origin agent/late")
         .after(&[

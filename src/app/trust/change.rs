@@ -51,6 +51,8 @@ pub struct TrustChanged {
     pub domain: String,
     /// From when it is not to be believed; `null` for a key that was added.
     pub revoked_at: Option<Timestamp>,
+    /// The roles it was given now.
+    pub roles: Vec<Role>,
     /// The new version.
     pub version: u64,
     /// The file of a key that was made.
@@ -116,7 +118,8 @@ pub fn add(context: &Context, options: &AddOptions) -> Result<TrustChanged, AppE
         document.roots.keys.sort_unstable();
     }
     let (version, published) = commit(context, &session, document, &*owner)?;
-    Ok(TrustChanged { key: id, label, domain, revoked_at: None, version, made, published })
+    let roles = options.roles.clone();
+    Ok(TrustChanged { key: id, label, domain, revoked_at: None, roles, version, made, published })
 }
 
 /// Which key `trust add` means, its label, and the file of a key that it made.
@@ -210,6 +213,7 @@ pub fn revoke(context: &Context, key: &str, at: Option<Timestamp>) -> Result<Tru
     document.keys.get_mut(&id).expect("the id was found in the document").revoked_at = Some(at);
     let (version, published) = commit(context, &session, document, &*owner)?;
     Ok(TrustChanged {
+        roles: Vec::new(),
         key: id,
         label: party.label.clone(),
         domain: party.domain.clone(),

@@ -151,9 +151,9 @@ pub fn default_idempotency_key(
 }
 
 impl Case<'_> {
-    /// What in the proposal's range wants an approval, in words; `None` when nothing does.
+    /// What in the proposal's range wants an approval, in words; `None` when nothing does. A deletion touches no path.
     pub fn needs_approval(&self) -> Option<String> {
-        if self.is_person {
+        if self.is_person || self.asks_deletion() {
             return None;
         }
         let marked = ApprovalPaths::of(self.rule);

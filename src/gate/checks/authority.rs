@@ -4,7 +4,7 @@ use super::Found;
 use crate::gate::case::Case;
 use crate::gate::clock::AsOf;
 use crate::gate::facts::{Facts, Purpose};
-use crate::gate::handoffs;
+use crate::gate::handoffs::{self, create_for};
 use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
 use crate::gate::verdict::Finding;
@@ -36,7 +36,10 @@ pub fn check(case: &Case<'_>) -> Found {
         ));
     }
     refs(case, &handoff.scope, &mut findings);
-    paths(case, &handoff.scope, &mut findings);
+    // A deletion touches no path: what lies on the branch was judged when it came, or never will be.
+    if !case.asks_deletion() {
+        paths(case, &handoff.scope, &mut findings);
+    }
     Some(findings)
 }
 
@@ -67,27 +70,19 @@ fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<
                     case.envelope().bindings.actor.value().map_or_else(|| "nobody".to_owned(), |id| case.name(id))
                 ),
             )
-            .with_command(format!("git boundary propose --key {}", case.key(&handoff.to))),
+            .with_command(instead(case, handoff)),
         );
     }
-    let renew = format!("git boundary handoff renew {} --key <owner>", ArtifactId::of(&digest));
     let decided = case.decided();
-    match handoff.lease {
-        None => findings.push(
-            Finding::new(Code::AuthorityLeaseMissing, "the handoff gives no lease".to_owned()).with_command(renew),
-        ),
-        Some(lease) if decided.at < lease.not_before || decided.at > lease.expires_at => findings.push(
-            Finding::new(
-                Code::AuthorityLeaseExpired,
-                format!(
-                    "the lease runs from {} to {}; judged as of {}",
-                    lease.not_before, lease.expires_at, decided.at
-                ),
-            )
-            .with_command(renew),
-        ),
-        Some(_) => {}
-    }
+    let wrong = match handoff.lease {
+        None => Some((Code::AuthorityLeaseMissing, "the handoff gives no lease".to_owned())),
+        Some(lease) if decided.at < lease.not_before || decided.at > lease.expires_at => Some((
+            Code::AuthorityLeaseExpired,
+            format!("the lease runs from {} to {}; judged as of {}", lease.not_before, lease.expires_at, decided.at),
+        )),
+        Some(_) => None,
+    };
+    findings.extend(wrong.map(|(code, text)| case.move_on(code, text, &digest, handoff)));
     // A lease that ran out after its work was admitted leaves that work be; a revocation is an owner saying stop, so for anything
     // that is not yet decided on this ref it counts from now on (manual, "gate").
     // What is pushed is not there yet, so that a record of an earlier try decided nothing: a push that failed, or `--dry-run`.
@@ -101,6 +96,19 @@ fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<
             Code::AuthorityLeaseRevoked,
             format!("the handoff {} was revoked at {moment}; judged as of {}", ArtifactId::of(&digest), decided.at),
         ));
+    }
+}
+
+/// Whoever holds the handoff with another key of theirs proposes with that one. Anybody else gets a handoff of their own: nobody is told
+/// to sign with a key that another party answers for.
+fn instead(case: &Case<'_>, handoff: &Handoff) -> String {
+    let holder = case.facts.trust.party_of(&handoff.to);
+    match (case.actor_party(), holder) {
+        (Some(actor), Some(holder)) if actor.domain == holder.domain => {
+            format!("git boundary propose --key {}", case.key(&handoff.to))
+        }
+        (Some(actor), _) => create_for(&case.name(&actor.id)),
+        (None, _) => create_for("<holder>"),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Found;
 use crate::gate::case::Case;
+use crate::gate::handoffs::create_for;
 use crate::gate::verdict::Finding;
 use crate::model::context::Observation;
 use crate::model::policy::PinRule;
@@ -35,28 +36,25 @@ pub fn check(case: &Case<'_>) -> Found {
             PinRule::Ancestor => "in the history of",
             PinRule::Exact => "exactly at",
         };
-        findings.push(
-            Finding::new(
-                Code::SourceHandoffStale,
-                format!(
-                    "the handoff pins {}, which must be {wanted} {}; that is {standing_at}",
-                    pin.commit.short(),
-                    pin.reference
-                ),
-            )
-            .with_command(format!(
-                "git boundary handoff renew {} --key <owner>",
-                crate::model::id::ArtifactId::of(&facts.digest)
-            )),
+        let text = format!(
+            "the handoff pins {}, which must be {wanted} {}; that is {standing_at}",
+            pin.commit.short(),
+            pin.reference
         );
+        findings.push(case.move_on(Code::SourceHandoffStale, text, &facts.digest, &statement.predicate));
     }
-    if facts.tip_descends == Some(false) {
+    // What is deleted can't be built anew on another pin.
+    if facts.tip_descends == Some(false) && !case.asks_deletion() {
         findings.push(
             Finding::new(
                 Code::SourceHistoryDiverged,
                 format!("{} does not descend from the pinned commit {}", case.proposal.tip.short(), pin.commit.short()),
             )
-            .with_command(format!("git rebase {}", pin.commit.short())),
+            .with_command(match facts.built_on {
+                // What lies below the old pin was rewritten, and is not to be replayed.
+                Some(old) => format!("git rebase --onto {} {}", pin.commit.short(), old.short()),
+                None => format!("git rebase {}", pin.commit.short()),
+            }),
         );
     }
     Some(findings)
@@ -67,12 +65,13 @@ fn missing(case: &Case<'_>) -> Finding {
     Finding::new(
         Code::SourceHandoffMissing,
         format!(
-            "proposal {} names no handoff, the rule for {} wants one, and {who} is not listed there as a person",
+            "proposal {} names no handoff, the rule for {} wants one, and {who} is not listed there as a person; an owner hands the work to \
+             {who}, or lists it under `people` in boundary.toml",
             case.recorded.artifact.id(),
             case.facts.update.reference
         ),
     )
-    .with_command(format!("git boundary handoff create --to {who} --path '<pathspec>' --key <owner>"))
+    .with_command(create_for(&who))
 }
 
 fn describe(base: &Observation) -> String {

@@ -36,6 +36,7 @@ fn rival(world: World, by: Who, with_handoff: bool) -> World {
             let digest = line(links)[1].digest();
             let handoff = links.handoff().filter(|_| with_handoff).map(|digest| HandoffFacts {
                 base: parts::observed(MAIN, pin()),
+                built_on: None,
                 digest,
                 pin_in_base: Some(true),
                 pin_known: Some(true),

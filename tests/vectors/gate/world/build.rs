@@ -228,6 +228,7 @@ pub fn git_facts(trust: Rc<Trust>) -> Facts {
 pub fn handoff_facts(digest: Digest) -> HandoffFacts {
     HandoffFacts {
         base: observed(MAIN, pin()),
+        built_on: None,
         digest,
         pin_in_base: Some(true),
         pin_known: Some(true),

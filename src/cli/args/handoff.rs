@@ -13,7 +13,7 @@ use crate::model::operation::Grant;
 pub enum Handoff {
     /// Give work to a key, pinned to an exact commit
     Create(Create),
-    /// List handoffs that are live
+    /// List handoffs whose leases run, and whether their holders can work under them
     List(List),
     /// Show one handoff with its scope and lease
     Show(Show),

@@ -7,11 +7,7 @@ fn a_name_that_nobody_has_is_not_added_on_the_way_to_something_else() {
     let world = World::new();
     let work = &world.work;
     for line in ["trust revoke nobody", "log --checker nobody"] {
-        work.boundary(line)
-            .ends_with(129)
-            .says("reviewer-bot")
-            .never_says("trust add")
-            .says("git boundary trust show");
+        work.boundary(line).ends_with(129).says("reviewer-bot").never_says("trust add").says("git boundary trust show");
     }
     work.boundary("handoff create --to nobody --path src/**")
         .ends_with(129)

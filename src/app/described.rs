@@ -3,7 +3,7 @@
 use crate::codec::artifact::Artifact;
 use crate::gather::Session;
 use crate::model::asserted::Asserted;
-use crate::model::decision::EventKind;
+use crate::model::decision::{Candidate, EventKind};
 use crate::model::digest::Digest;
 use crate::model::id::{ArtifactId, KeyId};
 
@@ -140,7 +140,7 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
                     fact("update", format!("{} from {} to {}", candidate.reference, candidate.old, candidate.new));
                     fact("base", format!("{} {}", snapshot.base.reference, oid_or(&snapshot.base.oid)));
                     fact("policy", snapshot.policy.to_string());
-                    ("event", format!("admitted {} at {}", candidate.reference, candidate.new.short()))
+                    ("event", format!("admitted {}", moved(candidate)))
                 }
                 EventKind::Refused { receipt } => ("event", format!("refused, receipt {}", short(receipt))),
                 EventKind::AgentAssertion { asserted } => {
@@ -179,15 +179,7 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
                 fact("reason", reason.text.clone());
             }
             fact("next", refusal.safe_next_action.sentence.clone());
-            (
-                "refusal",
-                format!(
-                    "{} of {} at {}",
-                    refusal.primary_code,
-                    refusal.candidate.reference,
-                    refusal.candidate.new.short()
-                ),
-            )
+            ("refusal", format!("{} of {}", refusal.primary_code, moved(&refusal.candidate)))
         }
         Artifact::Foreign(it) => {
             said = it.said.clone();
@@ -227,4 +219,13 @@ fn resolved(session: &Session<'_>, name: &str) -> String {
 pub fn word(value: impl serde::Serialize) -> String {
     let name = serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned));
     name.unwrap_or_default().replace('_', " ")
+}
+
+/// A ref and what it gets; that it gets nothing is said in words.
+fn moved(candidate: &Candidate) -> String {
+    if candidate.new.is_zero() {
+        format!("the deletion of {}", candidate.reference)
+    } else {
+        format!("{} at {}", candidate.reference, candidate.new.short())
+    }
 }

@@ -13,6 +13,7 @@ use crate::gather::session::pin;
 use crate::gather::{GatherError, Session};
 use crate::git::{NotesTree, Repository};
 use crate::ledger::Stored;
+use crate::model::count;
 use crate::model::id::Oid;
 use crate::model::party::Role;
 use crate::store::{LocalState, layout};
@@ -227,9 +228,12 @@ fn ledgers(session: &Session<'_>, diagnosis: &mut Diagnosis) {
                 stored.check_root().map_err(|error| error.to_string())
             });
         match checked {
-            Ok(()) => {
-                diagnosis.add("ledger", Health::Good, format!("{}: {} entries", shelf.reference, shelf.head.size), None)
-            }
+            Ok(()) => diagnosis.add(
+                "ledger",
+                Health::Good,
+                format!("{}: {}", shelf.reference, count::of(shelf.head.size, "entry", "entries")),
+                None,
+            ),
             Err(defect) => diagnosis.add("ledger", Health::Bad, format!("{}: {defect}", shelf.reference), None),
         }
     }
@@ -247,15 +251,16 @@ fn notes(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), AppErro
     let bad = noted.bad_lines(&annotated);
     if let Some(first) = bad.first() {
         let text = format!(
-            "{} line(s) authorise nothing and are set aside; the first, on {}: {}",
-            bad.len(),
+            "set aside, since they authorise nothing: {}; the first, on {}: {}",
+            count::of(bad.len(), "line", "lines"),
             first.note.short(),
             first.text
         );
         diagnosis.add("notes", Health::Warning, text, Some(format!("git boundary show {}", first.note.short())));
     } else {
-        let count = noted.artifacts().len();
-        diagnosis.add("notes", Health::Good, format!("{count} artifacts on {} commits", annotated.len()), None);
+        let artifacts = count::of(noted.artifacts().len(), "artifact", "artifacts");
+        let objects = count::of(annotated.len(), "commit", "commits");
+        diagnosis.add("notes", Health::Good, format!("{artifacts} on {objects}"), None);
     }
     Ok(())
 }

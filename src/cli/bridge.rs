@@ -49,7 +49,13 @@ pub(super) fn published(out: &mut Out, published: &Published) {
         Published::NoRemote => {}
         Published::Off => {}
         Published::Failed { command, message, remote } => {
-            out.line(Text::yellow("warning: ").then(format!("recorded here, not yet at {remote}: {message}")));
+            // git says it in several lines.
+            let mut lines = message.lines().filter(|line| !line.trim().is_empty());
+            let first = lines.next().unwrap_or("git gave no reason");
+            out.line(Text::yellow("warning: ").then(format!("recorded here, not yet at {remote}: {first}")));
+            for more in lines {
+                out.indented(9, more);
+            }
             out.line("Once it can be reached:");
             out.command(command);
         }

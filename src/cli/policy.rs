@@ -7,7 +7,7 @@ use super::bridge::{self, value};
 use super::context::Context;
 use super::error::CliError;
 use super::exit::Exit;
-use super::out::{Fields, Out};
+use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::policy::{self, Compiled, PolicyShown, Signed, Written};
@@ -91,17 +91,25 @@ impl Report for PolicyShown {
         }
         out.fields(&fields);
         out.blank();
+        let mut table = Table::headed(&["RULE", "REFS", "HANDOFF", "PROOFS", "DOMAINS"]);
         for (place, rule) in self.policy.rules.iter().enumerate() {
-            let proofs = rule.proofs;
-            out.line(
-                Text::bold(format!("rule {}", place + 1))
-                    .then("  ")
-                    .then(rule.refs.join(" "))
-                    .then(Text::dim(if rule.handoff { "  handoff" } else { "" }))
-                    .then(Text::dim(format!("  {} proof(s) from {} domain(s)", proofs.count, proofs.domains))),
-            );
+            let handoff = if rule.handoff { "wanted" } else { "-" };
+            table.row([
+                Text::bold(place + 1),
+                rule.refs.join(" ").into(),
+                handoff.into(),
+                Text::from(rule.proofs.count),
+                Text::from(rule.proofs.domains),
+            ]);
         }
-        out.line(format!("default  {:?}", self.policy.default).to_lowercase());
+        table.row([
+            Text::bold("else"),
+            format!("{:?}", self.policy.default).to_lowercase().into(),
+            "".into(),
+            "".into(),
+            "".into(),
+        ]);
+        out.table(&table);
         out.blank();
         out.line("What a push to a ref needs:");
         out.command("git boundary policy explain <ref>");

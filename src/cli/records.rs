@@ -9,6 +9,7 @@ use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::records::{self, Audit, LogOptions, Record, SetAside, Shown};
+use crate::model::count;
 
 pub(super) fn run_log(args: &Log, context: &Context) -> Result<Exit, CliError> {
     let options = LogOptions { range: args.range.clone(), checker: args.checker.clone(), decision: args.decision };
@@ -107,7 +108,10 @@ fn show_record(out: &mut Out, record: &Record) {
 fn set_aside(out: &mut Out, lines: &[SetAside], gaps: &[String]) {
     if !lines.is_empty() {
         out.blank();
-        out.line(Text::yellow(format!("{} line(s) set aside, which authorise nothing:", lines.len())));
+        out.line(Text::yellow(format!(
+            "{} set aside, which authorise nothing:",
+            count::of(lines.len(), "line", "lines")
+        )));
         for one in lines {
             out.indented(2, format!("on {} in {}: {}", one.commit.short(), one.registrar, one.defect));
         }
@@ -147,6 +151,8 @@ impl Report for Audit {
         }
         out.table(&table);
         if !self.refusals.is_empty() {
+            out.blank();
+            out.line(Text::bold("refusals by first code"));
             let mut fields = Fields::indented(2);
             for (code, count) in &self.refusals {
                 fields.add(code, count);

@@ -46,7 +46,7 @@ impl Report for TrustShown {
         if let Some(moment) = self.expires_at {
             fields.add("expires", moment);
         }
-        fields.add("threshold", format!("{} root signature(s)", self.threshold));
+        fields.add("threshold", crate::model::count::of(self.threshold, "root signature", "root signatures"));
         out.fields(&fields);
         out.blank();
         let mut table = Table::headed(&["LABEL", "DOMAIN", "ID", "ROLES", ""]);

@@ -31,6 +31,8 @@ pub struct Facts {
     pub base: Observation,
     /// Commits at the foot of the range that an owner adopted as they are.
     pub baselines: BTreeSet<Oid>,
+    /// Those of [`Self::other_handoffs`] whose pinned commit a shallow clone lacks.
+    pub behind_the_cut: BTreeSet<Digest>,
     /// Lines that authorise nothing.
     pub bad_lines: Vec<BadLineSeen>,
     /// Every commit that the judged range or a proposal's range holds.

@@ -9,6 +9,7 @@ use crate::model::party::Role;
 
 use super::clock::speaks;
 use super::facts::{Facts, Gap};
+use super::handoffs::live;
 
 /// An expired trust document says nothing any more (contract, section 13: it bounds how long an old one can be shown).
 pub(super) fn expired(facts: &Facts) -> Option<Gap> {
@@ -37,4 +38,16 @@ pub(super) fn unread_owner(facts: &Facts) -> Option<Gap> {
         }
         _ => None,
     })
+}
+
+/// In a shallow clone without the pinned commit nobody can propose, so that nobody is refused for not having done it.
+pub(super) fn cut_off(facts: &Facts) -> Option<Gap> {
+    let mut live = live(facts).peekable();
+    let (_, first) = *live.peek()?;
+    if !live.all(|(recorded, _)| facts.behind_the_cut.contains(&recorded.artifact.digest())) {
+        return None;
+    }
+    let pin = first.predicate.pin.commit.short();
+    let text = format!("history incomplete: {pin}, which a live handoff pins, is not in this shallow clone");
+    Some(Gap { command: Some("git fetch --unshallow".to_owned()), text })
 }

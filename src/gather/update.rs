@@ -17,10 +17,10 @@ use super::session::Session;
 use crate::codec::artifact::Artifact;
 use crate::gate::docket::Docket;
 use crate::gate::facts::{CommitFacts, Facts, Gap, Purpose, Update};
-use crate::gate::handoffs::live;
 use crate::gate::rule::{Match, rule_for};
 use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
+use crate::model::digest::Digest;
 use crate::model::id::Oid;
 use crate::model::policy::{Equality, Rule};
 
@@ -97,6 +97,7 @@ impl Gathering<'_, '_> {
             bad_lines: Vec::new(),
             base: self.base.clone(),
             baselines: BTreeSet::new(),
+            behind_the_cut: BTreeSet::new(),
             commits: BTreeMap::new(),
             elsewhere: Vec::new(),
             exact: true,
@@ -189,6 +190,7 @@ impl Gathering<'_, '_> {
             let bare = candidates.iter().filter(|commit| bare(&commit.oid));
             facts.elsewhere = elsewhere::same_change(self.session, self.noted, bare)?;
             facts.other_handoffs = directory::live(self.session, self.noted)?;
+            facts.behind_the_cut = self.behind_the_cut(&facts.other_handoffs);
         }
         let mut notes: BTreeSet<Oid> = facts.range.iter().copied().collect();
         notes.insert(tip);
@@ -196,7 +198,6 @@ impl Gathering<'_, '_> {
         facts.bad_lines = self.noted.bad_lines(&notes);
         self.gaps.extend(self.noted.gaps(&notes));
         facts.artifacts = Docket::new(self.noted.artifacts());
-        self.cut_off(&facts);
         if facts.artifacts.all().any(|recorded| matches!(recorded.artifact.value(), Artifact::Approval(_))) {
             // Only an approval says who may act, and the key's file is not read for nothing.
             facts.registrar = self.session.local.registrar_id()?;
@@ -264,18 +265,12 @@ impl Gathering<'_, '_> {
         absent.collect()
     }
 
-    /// In a shallow clone without the pinned commit nobody can propose, so that nobody is refused for not having done it.
-    fn cut_off(&mut self, facts: &Facts) {
+    /// Handoffs whose pinned commit lies behind the cut of a shallow clone.
+    fn behind_the_cut(&self, handoffs: &[Digest]) -> BTreeSet<Digest> {
         let repository = self.session.repository;
-        if !repository.is_shallow() {
-            return;
-        }
-        let pins: Vec<Oid> = live(facts).map(|(_, statement)| statement.predicate.pin.commit).collect();
-        if let Some(pin) = pins.first().filter(|_| !pins.iter().any(|pin| repository.contains(pin))) {
-            let text =
-                format!("history incomplete: {}, which a live handoff pins, is not in this shallow clone", pin.short());
-            self.gaps.push(Gap { command: Some("git fetch --unshallow".to_owned()), text });
-        }
+        let pin = |digest: &Digest| Some(handoffs::statement(self.noted, digest)?.predicate.pin.commit);
+        let is_cut = |digest: &&Digest| pin(digest).is_some_and(|pin| !repository.contains(&pin));
+        if repository.is_shallow() { handoffs.iter().filter(is_cut).copied().collect() } else { BTreeSet::new() }
     }
 
     fn broken_shelves(&mut self) {

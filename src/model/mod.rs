@@ -3,6 +3,7 @@
 pub mod asserted;
 pub mod boundary_proof;
 pub mod context;
+pub mod count;
 pub mod decision;
 pub mod diet;
 pub mod digest;

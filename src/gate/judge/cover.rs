@@ -10,6 +10,7 @@ use crate::gate::facts::{Facts, Gap};
 use crate::gate::handoffs::live_holder;
 use crate::gate::tried::Tried;
 use crate::gate::verdict::{CommitStanding, CommitStatus, Finding};
+use crate::model::count;
 use crate::model::digest::Digest;
 use crate::model::id::{ArtifactId, Oid};
 use crate::model::party::Role;
@@ -156,10 +157,10 @@ impl Judgement<'_> {
             if self.facts.update.tip == Some(*newest) { String::new() } else { format!(" --at {}", newest.short()) };
         let mut text = match commits.len() {
             1 => format!("{} needs a proposal for {reference} and has none", newest.short()),
-            count => format!(
-                "{} and {} more commits need a proposal for {reference} and have none",
+            several => format!(
+                "{} and {} need a proposal for {reference} and have none",
                 newest.short(),
-                count - 1
+                count::of(several - 1, "more commit", "more commits")
             ),
         };
         if let Some(one) = self.facts.elsewhere.iter().find(|one| commits.contains(&one.commit)) {

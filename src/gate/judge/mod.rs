@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::case::Case;
 use super::decisions::Decisions;
 use super::facts::Facts;
-use super::open::{expired, unread_owner};
+use super::open::{cut_off, expired, unread_owner};
 use super::rule::{Match, RefusedBecause, rule_for};
 use super::tried::{Tried, try_case};
 use super::verdict::{Finding, Outcome, Verdict};
@@ -68,6 +68,7 @@ impl<'a> Judgement<'a> {
         let mut gaps = facts.gaps.clone();
         gaps.extend(expired(facts));
         gaps.extend(unread_owner(facts));
+        gaps.extend(cut_off(facts));
         let verdict = Verdict {
             checks: Check::ALL.into_iter().map(|check| (check, CheckVerdict::NotApplicable)).collect(),
             commits: Vec::new(),

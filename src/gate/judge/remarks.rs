@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Judgement;
 use crate::gate::case::typed_name;
 use crate::gate::tried::Tried;
+use crate::model::count;
 use crate::model::digest::Digest;
 use crate::model::id::{ArtifactId, EnvelopeId, KeyId};
 use crate::model::time::Timestamp;
@@ -15,7 +16,8 @@ impl Judgement<'_> {
         if set_aside > 0 {
             let first = &self.facts.bad_lines[0];
             self.verdict.notices.push(format!(
-                "{set_aside} line(s) set aside that authorise nothing; the first, on {}: {}",
+                "{} set aside that authorise nothing; the first, on {}: {}",
+                count::of(set_aside, "line", "lines"),
                 first.note.short(),
                 first.text
             ));

@@ -201,6 +201,7 @@ pub fn git_facts(trust: Rc<Trust>) -> Facts {
         bad_lines: Vec::new(),
         base: observed(MAIN, pin()),
         baselines: BTreeSet::new(),
+        behind_the_cut: BTreeSet::new(),
         commits: BTreeMap::from([(tip(), commit)]),
         exact: true,
         gaps: Vec::new(),

@@ -6,6 +6,7 @@ mod denials;
 mod equal_changes;
 mod ledgers;
 mod merges;
+mod misnamed;
 mod names;
 mod objects;
 mod proposals;

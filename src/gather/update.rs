@@ -16,7 +16,7 @@ use super::range::{Stretch, stretch};
 use super::session::Session;
 use crate::codec::artifact::Artifact;
 use crate::gate::docket::Docket;
-use crate::gate::facts::{CommitFacts, Facts, Gap, Purpose, Update};
+use crate::gate::facts::{CommitFacts, Facts, Gap, ProposalFacts, Purpose, Update};
 use crate::gate::rule::{Match, rule_for};
 use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
@@ -174,9 +174,9 @@ impl Gathering<'_, '_> {
             self.noted.read(self.session, &tip)?;
             candidates.push(repository.commit(&tip)?);
         }
-        let found = proposals::find(self.session, self.noted, &judged, &candidates, &known)?;
+        let mut found = proposals::find(self.session, self.noted, &judged, &candidates, &known)?;
         for commit in found.commits.values() {
-            trees.add(self, commit, &mut known)?;
+            trees.add_beside(self, commit, &mut known, &mut found.proposals);
         }
         self.gaps.extend(found.gaps);
         facts.exact &= found.exact;
@@ -271,7 +271,7 @@ impl Gathering<'_, '_> {
         known.into_iter().collect()
     }
 
-    fn pin_of(&self, proposal: &crate::gate::facts::ProposalFacts) -> Option<Oid> {
+    fn pin_of(&self, proposal: &ProposalFacts) -> Option<Oid> {
         proposals::statement(self.noted, &proposal.digest)?.predicate.bindings.source_expected.value().copied()
     }
 }
@@ -308,6 +308,35 @@ impl Trees<'_> {
             Err(error) => return Err(error.into()),
         }
         Ok(())
+    }
+
+    /// The same for a commit that only a proposal brings in: what can't be told of it is missing to the proposals that speak for it.
+    fn add_beside(
+        &mut self,
+        gathering: &Gathering<'_, '_>,
+        commit: &Commit,
+        known: &mut BTreeMap<Oid, CommitFacts>,
+        found: &mut [ProposalFacts],
+    ) {
+        if known.contains_key(&commit.oid) || self.malformed.contains_key(&commit.oid) {
+            return;
+        }
+        let with_list = self.rule.equality == Equality::Change;
+        match commits::facts(gathering.session.repository, commit, &self.prefer, with_list) {
+            Ok(facts) => {
+                known.insert(commit.oid, facts);
+            }
+            Err(error) => {
+                let command = error.is_incomplete().then(|| handoffs::fetch(&gathering.request.side));
+                let gap = Gap { command, text: format!("{}: {error}", commit.oid.short()) };
+                let about = |one: &ProposalFacts| proposals::statement(gathering.noted, &one.digest)?.subject;
+                for one in found.iter_mut() {
+                    if one.range.contains(&commit.oid) || about(one).is_some_and(|about| about.commit == commit.oid) {
+                        one.gaps.push(gap.clone());
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 mod chains;
 mod denials;
 mod equal_changes;
+mod fetching;
 mod ledgers;
 mod merges;
 mod misnamed;

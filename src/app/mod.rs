@@ -20,6 +20,7 @@ pub mod propose;
 pub mod push;
 pub mod record;
 pub mod records;
+pub mod refspecs;
 pub mod remote;
 pub mod subject;
 pub mod trust;

@@ -100,17 +100,20 @@ pub fn add_version(
     })
 }
 
-/// The refs that may hold a chain: this repository's own, and what was fetched.
-fn candidates<'a>(own: &str, refs: &'a [(String, Oid)]) -> Vec<&'a (String, Oid)> {
+/// The refs that may hold a chain: this repository's own, and that of each remote where fetches put it. Whoever can push may make
+/// others that only look alike.
+pub fn candidates<'a>(repository: &Repository, own: &str, refs: &'a [(String, Oid)]) -> Vec<&'a (String, Oid)> {
     let name = own.strip_prefix(layout::BOUNDARY).expect("chains live under refs/boundary/");
+    let mut places = BTreeSet::from([own.to_owned()]);
+    for remote in repository.remotes() {
+        // One that was renamed still fetches to where its old name leads.
+        let refspecs = repository.config_strings(&format!("remote.{remote}.fetch"));
+        let renamed = refspecs.iter().filter_map(|refspec| layout::tracking_place(refspec));
+        places.extend(renamed.chain([remote.as_str()]).map(|place| format!("{}{place}/{name}", layout::REMOTE)));
+    }
     let mut seen = BTreeSet::new();
     refs.iter()
-        .filter(|(reference, _)| {
-            reference == own
-                || reference.strip_prefix(layout::REMOTE).is_some_and(|rest| {
-                    rest.rsplit_once('/').is_some_and(|(remote, last)| !remote.contains("/notes") && last == name)
-                })
-        })
+        .filter(|(reference, _)| places.contains(reference))
         // What was published and fetched again is the same chain.
         .filter(|(_, commit)| seen.insert(*commit))
         .collect()
@@ -128,7 +131,7 @@ pub fn load_trust(
 ) -> Result<Option<Trust>, StoreError> {
     let mut best: Option<(Trust, String)> = None;
     let mut defect: Option<StoreError> = None;
-    for (reference, commit) in candidates(layout::TRUST, refs) {
+    for (reference, commit) in candidates(repository, layout::TRUST, refs) {
         let chain = read_lines(repository, reference, commit).and_then(|lines| {
             Trust::verify(&lines, pin)
                 .map_err(|error| StoreError::Chain { reference: reference.clone(), defect: error.into() })
@@ -234,7 +237,7 @@ pub fn load_policy(
     now: Timestamp,
 ) -> Result<PolicyChain, StoreError> {
     let (mut chains, mut defect) = (Vec::new(), None);
-    for (reference, commit) in candidates(layout::POLICY, refs) {
+    for (reference, commit) in candidates(repository, layout::POLICY, refs) {
         match read_lines(repository, reference, commit).and_then(|lines| verify_policy(reference, &lines, trust, now)) {
             Ok(chain) => chains.push((chain, reference)),
             Err(error) => defect = Some(error),

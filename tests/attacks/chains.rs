@@ -9,13 +9,14 @@ use git_boundary::store::chains;
 
 use crate::support::{Work, World, now, read};
 
-/// What somebody else may have put where a fetch would.
+/// What somebody else may have put where a fetch from another remote would.
 const ELSEWHERE: &str = "refs/boundary-remote/elsewhere/policy";
 
 #[test]
 fn a_chain_of_more_bytes_than_any_honest_one_is_not_read() {
     let world = World::new();
     let work = &world.work;
+    work.git("remote add elsewhere ../elsewhere.git");
     let line = [vec![b'x'; (1 << 20) - 1], b"\n".to_vec()].concat();
     let blob = work.home.run(&work.dir, "git", &["hash-object", "-w", "--stdin"], &line).ok().stdout;
     let tree: String = (1..=70).map(|version| format!("100644 blob {}\t{version}.json\n", blob.trim_end())).collect();
@@ -36,6 +37,7 @@ fn a_chain_of_more_bytes_than_any_honest_one_is_not_read() {
 
 /// One more version after the first `kept` ones, signed by a key of one's own.
 fn policy_by(work: &Work, label: &str, kept: usize) {
+    work.git("remote add elsewhere ../elsewhere.git");
     let (repository, own) = (work.open(), work.id("refs/boundary/policy"));
     let lines = chains::read_lines(&repository, "refs/boundary/policy", &own).expect("the policy is a chain");
     let last = Dsse::parse(&lines[kept - 1]).expect("a version is a line");

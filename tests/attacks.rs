@@ -5,6 +5,7 @@ mod chains;
 mod denials;
 mod equal_changes;
 mod fetching;
+mod floods;
 mod ledgers;
 mod merges;
 mod misnamed;

@@ -362,11 +362,12 @@ fn add_equal_changes(
     if !touched {
         return Ok(gaps);
     }
-    for Hint { hint, .. } in session.shelves.read(&list)?.hints {
-        if hint == commit.oid {
+    for (registrar, Hint { hint, .. }) in session.shelves.read(&list)?.leads() {
+        if hint == commit.oid || registrar.is_some_and(|registrar| session.shelves.is_spent(&registrar)) {
             continue;
         }
         noted.read(session, &hint)?;
+        let (before, unseen) = (found.proposals.len(), gaps.len());
         for digest in noted.on(
             &hint,
             |artifact| matches!(artifact, Artifact::EvidenceEnvelope(it) if it.predicate.change.list == list),
@@ -379,6 +380,9 @@ fn add_equal_changes(
             for proposal in &mut found.proposals[before..] {
                 proposal.range = BTreeSet::from([commit.oid]);
             }
+        }
+        if (found.proposals.len(), gaps.len()) == (before, unseen) {
+            registrar.iter().for_each(|registrar| session.shelves.charge(registrar));
         }
     }
     Ok(gaps)

@@ -131,9 +131,18 @@ pub fn speaks_here(session: &Session<'_>, recorded: &Recorded) -> bool {
 /// When the shelves can't be read.
 pub fn all_baselines(session: &Session<'_>, noted: &Noted) -> Result<BTreeSet<Oid>, GatherError> {
     let mut found = BTreeSet::new();
-    for Hint { hint, .. } in session.shelves.read(&baseline_directory(session))?.hints {
-        if session.repository.contains(&hint) && is_noted_baseline(session, noted, &hint)? {
+    for (registrar, Hint { hint, .. }) in session.shelves.read(&baseline_directory(session))?.leads() {
+        if registrar.is_some_and(|registrar| session.shelves.is_spent(&registrar)) {
+            continue;
+        }
+        if !session.repository.contains(&hint) {
+            // In a clone of some branches that is nobody's fault, and costs next to nothing.
+            continue;
+        }
+        if is_noted_baseline(session, noted, &hint)? {
             found.insert(hint);
+        } else if noted.on(&hint, |artifact| matches!(artifact, Artifact::Baseline(_))).is_empty() {
+            registrar.iter().for_each(|registrar| session.shelves.charge(registrar));
         }
     }
     Ok(found)

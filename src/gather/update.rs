@@ -16,12 +16,13 @@ use super::range::{Stretch, stretch};
 use super::session::Session;
 use crate::codec::artifact::Artifact;
 use crate::gate::docket::Docket;
-use crate::gate::facts::{CommitFacts, Facts, Gap, ProposalFacts, Purpose, Update};
+use crate::gate::facts::{BadLineSeen, CommitFacts, Facts, Gap, ProposalFacts, Purpose, Update};
 use crate::gate::rule::{Match, rule_for};
 use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
 use crate::model::id::Oid;
 use crate::model::policy::{Equality, Rule};
+use crate::store::SPENT;
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -183,15 +184,25 @@ impl Gathering<'_, '_> {
         facts.proposals = found.proposals;
         let covered: BTreeSet<Oid> = facts.proposals.iter().flat_map(|one| one.range.iter().copied()).collect();
         let bare = |oid: &Oid| !covered.contains(oid) && needs_a_look(&known, oid);
+        let mut spent = Vec::new();
         if facts.range.iter().any(bare) {
             let bare = candidates.iter().filter(|commit| bare(&commit.oid));
             facts.elsewhere = elsewhere::same_change(self.session, self.noted, bare)?;
             facts.other_handoffs = directory::live(self.session, self.noted)?;
+            // Some of their hints might have led to what covers these.
+            spent = self.session.shelves.spent();
         }
         let mut notes: BTreeSet<Oid> = facts.range.iter().copied().collect();
         notes.insert(tip);
         notes.extend(facts.proposals.iter().flat_map(|one| self.pin_of(one)));
         facts.bad_lines = self.noted.bad_lines(&notes);
+        facts.bad_lines.extend(spent.into_iter().map(|registrar| BadLineSeen {
+            claims: None,
+            unknown_key: false,
+            note: tip,
+            registrar,
+            text: SPENT.to_owned(),
+        }));
         self.gaps.extend(self.noted.gaps(&notes));
         facts.artifacts = Docket::new(self.noted.artifacts());
         if facts.artifacts.all().any(|recorded| matches!(recorded.artifact.value(), Artifact::Approval(_))) {

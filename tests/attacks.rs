@@ -4,8 +4,11 @@
 mod chains;
 mod denials;
 mod equal_changes;
+mod fetching;
+mod floods;
 mod ledgers;
 mod merges;
+mod misnamed;
 mod names;
 mod objects;
 mod proposals;

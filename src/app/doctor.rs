@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::context::Context;
 use super::error::AppError;
-use super::init::refspecs;
+use super::refspecs::{refspecs, refspecs_of, unsound};
 use super::{publication, remote};
 use crate::gather::notes::Noted;
 use crate::gather::session::pin;
 use crate::gather::{GatherError, Session};
-use crate::git::{NotesTree, Repository};
+use crate::git::{NotesTree, Prompt, Repository};
 use crate::ledger::Stored;
 use crate::model::count;
 use crate::model::id::Oid;
@@ -101,9 +101,9 @@ pub fn doctor(context: &Context, repair: bool) -> Result<Diagnosis, AppError> {
 }
 
 fn mend(context: &Context, repository: &Repository, diagnosis: &mut Diagnosis) -> Result<(), AppError> {
-    let before: Vec<String> = missing_refspecs(repository);
+    let before: Vec<String> = unsound(repository);
+    refspecs(repository)?;
     if !before.is_empty() {
-        refspecs(repository)?;
         diagnosis.repaired.push(format!("fetch refspecs set for {}", before.join(", ")));
     }
     // An index that reads well needs no mending.
@@ -299,20 +299,30 @@ fn shallow(repository: &Repository, diagnosis: &mut Diagnosis) {
 }
 
 fn fetching(repository: &Repository, diagnosis: &mut Diagnosis) {
-    for remote in missing_refspecs(repository) {
-        diagnosis.add(
-            "fetch",
-            Health::Bad,
-            format!("a fetch from {remote} brings no receipts"),
-            Some("git boundary doctor --repair".to_owned()),
-        );
-    }
-}
-
-fn missing_refspecs(repository: &Repository) -> Vec<String> {
-    let lacks = |remote: &String| {
-        let there = repository.config_strings(&format!("remote.{remote}.fetch"));
-        layout::fetch_refspecs(remote).iter().any(|spec| !there.contains(spec))
+    let mut bad = |text: String| {
+        diagnosis.add("fetch", Health::Bad, text, Some("git boundary doctor --repair".to_owned()));
     };
-    repository.remotes().into_iter().filter(lacks).collect()
+    for remote in unsound(repository) {
+        let former = layout::former_refspec(&remote);
+        if !refspecs_of(repository, &remote).contains(&former) {
+            bad(format!("a fetch from {remote} brings no receipts"));
+            continue;
+        }
+        // Only here is the remote asked: what is there can't be seen from a clone that can't fetch it.
+        let there = repository.ls_remote(&remote, &layout::CLASHING, Prompt::Never);
+        let names: Vec<String> =
+            there.map(|there| there.refs.into_iter().map(|(name, _)| name).collect()).unwrap_or_default();
+        bad(match names.as_slice() {
+            [] => {
+                format!("a fetch from {remote} by {former} stops as soon as somebody makes a refs/boundary/notes there")
+            }
+            names => format!("a fetch from {remote} by {former} stops at {} there", names.join(", ")),
+        });
+    }
+    for remote in repository.remotes() {
+        let name = layout::blocking_tracking(&remote);
+        if repository.find_ref(&name).is_ok_and(|found| found.is_some()) {
+            bad(format!("{name} blocks every {name}/<registrar>"));
+        }
+    }
 }

@@ -9,6 +9,7 @@ use super::context::Context;
 use super::error::AppError;
 use super::policy_file;
 use super::record::{Writing, record_quietly};
+use super::refspecs::refspecs;
 use super::remote::{self, Published};
 use super::{policy, publication, subject, trust};
 use crate::codec::in_toto::Statement;
@@ -202,8 +203,8 @@ fn join(
 /// The digest of version 1 in whatever chain is here; not believed until somebody confirms it.
 fn offered_root(repository: &Repository) -> Result<(Digest, RepositoryId), AppError> {
     let refs = crate::gather::session::boundary_refs(repository)?;
-    for (name, commit) in refs.iter().filter(|(name, _)| name.ends_with("/trust")) {
-        let lines = chains::read_lines(repository, name, commit)?;
+    for (name, commit) in chains::candidates(repository, layout::TRUST, &refs) {
+        let Ok(lines) = chains::read_lines(repository, name, commit) else { continue };
         if let Ok(envelope) = crate::codec::dsse::Dsse::parse(&lines[0]) {
             let digest = envelope.digest();
             return Ok((digest, RepositoryId::of(&digest)));
@@ -405,24 +406,6 @@ pub fn adopt(session: &Session<'_>, owner: &dyn Signer, tips: &[(String, Oid)]) 
     }
     record_quietly(session, "baseline", writing)?;
     Ok(())
-}
-
-/// Makes `git fetch` bring others' receipts, into a place where it can't destroy own ones.
-///
-/// # Errors
-/// When the configuration can't be written.
-pub fn refspecs(repository: &Repository) -> Result<Vec<String>, AppError> {
-    let remotes = repository.remotes();
-    for remote in &remotes {
-        let key = format!("remote.{remote}.fetch");
-        let there = repository.config_strings(&key);
-        for spec in layout::fetch_refspecs(remote) {
-            if !there.contains(&spec) {
-                repository.add_config_local(&key, &spec)?;
-            }
-        }
-    }
-    Ok(remotes)
 }
 
 fn done(

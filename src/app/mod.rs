@@ -21,6 +21,7 @@ pub mod publication;
 pub mod push;
 pub mod record;
 pub mod records;
+pub mod refspecs;
 pub mod remote;
 pub mod subject;
 pub mod trust;

@@ -168,7 +168,11 @@ impl Trust {
         chain.ok_or(TrustError::Empty)
     }
 
-    fn next(before: Option<Trust>, line: &[u8], version: u64, pin: Digest) -> Result<Trust, TrustError> {
+    /// Adds one version to the chain before it, which is none for version 1.
+    ///
+    /// # Errors
+    /// As for [`Trust::verify`].
+    pub fn next(before: Option<Trust>, line: &[u8], version: u64, pin: Digest) -> Result<Trust, TrustError> {
         // Whose signatures to look for is in the document itself, so it is read twice: once unverified to learn its keys, then as
         // verified bytes. Nothing of the first reading is kept.
         let peeked = peek(line).map_err(|defect| TrustError::Line { version, defect })?;
@@ -185,9 +189,11 @@ impl Trust {
         }
         check_link(before.as_ref(), &document, version, verified.signers()).map_err(defect)?;
         let parties = parties(&document).map_err(defect)?;
-        let mut digests = before.as_ref().map(|trust| trust.digests.clone()).unwrap_or_default();
+        let (mut digests, repository) = match before {
+            Some(trust) => (trust.digests, trust.repository),
+            None => (Vec::new(), RepositoryId::of(&verified.digest())),
+        };
         digests.push(verified.digest());
-        let repository = before.map_or_else(|| RepositoryId::of(&verified.digest()), |trust| trust.repository);
         Ok(Trust { digests, document, names, parties, repository })
     }
 

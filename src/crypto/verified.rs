@@ -126,6 +126,12 @@ pub fn verify_line_of(
     }
 }
 
+/// Whose place a line claims that nobody has verified.
+pub fn claimed_kind(line: &[u8]) -> Option<ClaimedKind> {
+    let envelope = Dsse::parse(line).ok()?;
+    Artifact::claimed_kind(&envelope.payload_type, &envelope.payload)
+}
+
 fn verify_envelope(
     envelope: &Dsse,
     resolve: &dyn Fn(&str) -> Option<PublicKey>,
@@ -164,16 +170,27 @@ pub fn verify_statement<P: Predicate>(
     Ok(Verified { digest: dsse::artifact_digest(&envelope.payload_type, &envelope.payload), signers, value })
 }
 
+/// After so many wrong signatures by known keys a line is looked at no further: anybody can write them, and each costs a verification.
+const MOST_WRONG: usize = 4;
+
 /// The raw keys whose signatures verify; `Err(true)` when no named key is known, `Err(false)` when known ones fail.
+///
+/// Of several signatures by one key the first one counts, whatever names they give it.
 fn signers_of(envelope: &Dsse, resolve: &dyn Fn(&str) -> Option<PublicKey>) -> Result<BTreeSet<PublicKey>, bool> {
     let pae = envelope.pae();
     let mut unknown = true;
     let mut good = BTreeSet::new();
+    let mut wrong = BTreeSet::new();
     for signature in &envelope.signatures {
         let Some(key) = resolve(&signature.keyid) else { continue };
         unknown = false;
-        if !good.contains(&key) && ed25519::verify(&key, &pae, &signature.sig) {
+        if good.contains(&key) || wrong.contains(&key) {
+            continue;
+        }
+        if ed25519::verify(&key, &pae, &signature.sig) {
             good.insert(key);
+        } else if wrong.insert(key) && wrong.len() >= MOST_WRONG {
+            break;
         }
     }
     if good.is_empty() { Err(unknown) } else { Ok(good) }

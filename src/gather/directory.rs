@@ -13,11 +13,14 @@ use super::notes::Noted;
 use super::session::Session;
 use crate::codec::artifact::Artifact;
 use crate::model::digest::Digest;
-use crate::model::id::Oid;
+use crate::model::id::{KeyId, Oid};
 use crate::model::time::Timestamp;
 use crate::store::hints::Hint;
 
 const DAY: i64 = 86_400;
+
+/// A hint, and who gave it where that is nobody known.
+type Lead = (Option<KeyId>, Hint);
 
 /// The object in whose note the days are: the empty blob.
 pub fn root(session: &Session<'_>) -> Oid {
@@ -94,21 +97,39 @@ pub fn visit(
     since: Option<Timestamp>,
     see: &mut dyn FnMut(&[Digest]) -> ControlFlow<()>,
 ) -> Result<(), GatherError> {
-    let matters = |hint: &Hint| hint.until.is_none_or(|until| since.is_none_or(|since| since <= until));
-    let mut days: Vec<Hint> = session.shelves.read(&root(session))?.hints;
-    days.retain(matters);
-    days.sort_by_key(|day| (Reverse(day.until.unwrap_or(Timestamp::MAX)), day.hint));
+    let matters = |(_, hint): &Lead| hint.until.is_none_or(|until| since.is_none_or(|since| since <= until));
+    let spent = |registrar: &Option<KeyId>| registrar.is_some_and(|registrar| session.shelves.is_spent(&registrar));
+    let in_vain = |registrar: Option<KeyId>| registrar.iter().for_each(|registrar| session.shelves.charge(registrar));
+    let mut days: Vec<Lead> = session.shelves.read(&root(session))?.leads().filter(matters).collect();
+    days.sort_by_key(|(who, day)| (Reverse(day.until.unwrap_or(Timestamp::MAX)), day.hint, *who));
     let mut seen: BTreeSet<Oid> = BTreeSet::new();
-    for day in days {
-        let mut pins = match day.until {
-            None => vec![day],
-            Some(_) => session.shelves.read(&day.hint)?.hints,
+    let mut seen_days: BTreeSet<Oid> = BTreeSet::new();
+    for (registrar, day) in days {
+        if spent(&registrar) || (day.until.is_some() && !seen_days.insert(day.hint)) {
+            continue;
+        }
+        let mut pins: Vec<Lead> = match day.until {
+            None => vec![(registrar, day)],
+            Some(_) => {
+                let leads: Vec<Lead> = session.shelves.read(&day.hint)?.leads().collect();
+                if leads.is_empty() {
+                    in_vain(registrar);
+                }
+                leads
+            }
         };
         pins.retain(matters);
-        pins.sort_by_key(|pin| (Reverse(pin.until), pin.hint));
-        for pin in pins.into_iter().map(|pin| pin.hint).filter(|pin| seen.insert(*pin)) {
+        pins.sort_by_key(|(who, pin)| (Reverse(pin.until), pin.hint, *who));
+        for (registrar, Hint { hint: pin, .. }) in pins {
+            if spent(&registrar) || !seen.insert(pin) {
+                continue;
+            }
             noted.skim(session, &pin)?;
-            if see(&noted.on(&pin, |artifact| matches!(artifact, Artifact::Handoff(_)))).is_break() {
+            let handoffs = noted.on(&pin, |artifact| matches!(artifact, Artifact::Handoff(_)));
+            if handoffs.is_empty() {
+                in_vain(registrar);
+            }
+            if see(&handoffs).is_break() {
                 return Ok(());
             }
         }

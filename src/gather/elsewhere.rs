@@ -8,6 +8,7 @@ use super::session::Session;
 use crate::codec::artifact::Artifact;
 use crate::gate::facts::Elsewhere;
 use crate::git::Commit;
+use crate::store::hints::Hint;
 
 /// So many commits are looked at: one name is enough for people to find the others.
 const MOST_LOOKED_AT: usize = 16;
@@ -30,8 +31,8 @@ pub fn same_change<'c>(
         };
         let Ok(base) = base else { continue };
         let Ok((list, false)) = commits::change_list_id(repository, &base, &commit.tree) else { continue };
-        for hint in session.shelves.read(&list)?.hints.into_iter().map(|hint| hint.hint) {
-            if hint == commit.oid {
+        for (registrar, Hint { hint, .. }) in session.shelves.read(&list)?.leads() {
+            if hint == commit.oid || registrar.is_some_and(|registrar| session.shelves.is_spent(&registrar)) {
                 continue;
             }
             noted.read(session, &hint)?;
@@ -43,6 +44,7 @@ pub fn same_change<'c>(
                 found.push(Elsewhere { commit: commit.oid, proposal: *proposal, tip: hint });
                 break;
             }
+            registrar.iter().for_each(|registrar| session.shelves.charge(registrar));
         }
     }
     Ok(found)

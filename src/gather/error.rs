@@ -43,6 +43,20 @@ pub enum GatherError {
     },
 }
 
+impl GatherError {
+    /// Whether it is about an object, a history, a tree or a ref that somebody named. The files that this clone keeps for itself are not
+    /// of that kind.
+    pub fn is_about_what_was_named(&self) -> bool {
+        match self {
+            GatherError::Git(error) => {
+                matches!(error, GitError::Ref(_) | GitError::Object(_) | GitError::History(_) | GitError::Diff(_))
+            }
+            GatherError::History(_) | GatherError::Diff(_) => true,
+            _ => false,
+        }
+    }
+}
+
 impl From<RefError> for GatherError {
     fn from(error: RefError) -> Self {
         GatherError::Git(error.into())

@@ -8,11 +8,12 @@ use super::error::GatherError;
 use super::session::Session;
 use crate::codec::artifact::{Artifact, ClaimedKind};
 use crate::codec::in_toto::Kind;
-use crate::crypto::verified::{BadLine, verify_line_of};
+use crate::crypto::verified::{BadLine, claimed_kind, verify_line_of};
 use crate::gate::facts::{BadLineSeen, Gap, LedgerEntry, Recorded};
 use crate::model::digest::Digest;
 use crate::model::id::Oid;
-use crate::store::StoredLine;
+use crate::store::shelves::Place;
+use crate::store::{SPENT, StoredLine};
 
 /// Everything read so far, shared by the updates of one push.
 #[derive(Debug, Default)]
@@ -118,12 +119,11 @@ impl State {
             self.keep(session, oid, stored, wanted);
         }
         for stray in &reading.unregistered {
-            // What it would claim is only looked at for saying whose empty place it stands in.
-            let claims = match verify_line_of(&stray.line, wanted, &|name| session.trust.resolve(name)) {
-                Ok(None) => continue,
-                Ok(Some(good)) => good.value().kind().map(ClaimedKind::Own),
-                Err(bad) => bad.claims(),
-            };
+            // What it would claim is only looked at for saying whose empty place it stands in: no signature makes anything of it.
+            let claims = claimed_kind(&stray.line);
+            if claims.is_some_and(|claims| !wanted(claims)) {
+                continue;
+            }
             let text = "has no entry in its registrar's ledger".to_owned();
             self.bad.push(BadLineSeen { claims, unknown_key: false, note: *oid, registrar: stray.registrar, text });
         }
@@ -146,7 +146,10 @@ impl State {
                 stored.places.iter().find(|place| place.registrar.to_string() == name).map(|place| place.registrar_key)
             })
         };
-        let mut bad = |claims, unknown_key, text: String| {
+        let spent = |place: &Place| session.shelves.is_spent(&place.registrar);
+        // Nothing that an older trust document or program than its writer's would say of an honest line.
+        let in_vain = || stored.places.iter().for_each(|place| session.shelves.charge(&place.registrar));
+        let mut bad = |claims, unknown_key: bool, text: String| {
             for place in &stored.places {
                 self.bad.push(BadLineSeen {
                     claims,
@@ -157,15 +160,22 @@ impl State {
                 });
             }
         };
+        if stored.places.iter().all(spent) {
+            return bad(None, false, SPENT.to_owned());
+        }
         let verified = match verify_line_of(&stored.line, wanted, &resolve) {
             Ok(Some(verified)) => verified,
             Ok(None) => return,
             Err(error) => {
+                if matches!(error, BadLine::Signature { .. }) {
+                    in_vain();
+                }
                 let unknown = matches!(error, BadLine::UnknownKey { .. });
                 return bad(error.claims(), unknown, error.to_string());
             }
         };
         if let Some(other) = verified.value().noted_on().filter(|other| other != oid) {
+            in_vain();
             let claims = verified.value().kind().map(ClaimedKind::Own);
             return bad(claims, false, format!("is about {}, not about the commit it is noted on", other.short()));
         }
@@ -184,6 +194,7 @@ impl State {
             })
             .collect();
         if entries.is_empty() {
+            in_vain();
             let claims = verified.value().kind().map(ClaimedKind::Own);
             return bad(claims, false, "its ledger entry names another artifact".to_owned());
         }

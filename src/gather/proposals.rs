@@ -17,7 +17,7 @@ use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
-use crate::model::id::{KeyId, Oid};
+use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::policy::{Equality, PinRule, Rule};
 use crate::store::hints::Hint;
 
@@ -67,6 +67,7 @@ pub fn find(
     facts: &BTreeMap<Oid, CommitFacts>,
 ) -> Result<Found, GatherError> {
     let mut found = Found { exact: true, gaps: Vec::new(), commits: BTreeMap::new(), proposals: Vec::new() };
+    let mut unseen = BTreeMap::new();
     for commit in range {
         let own = noted.on(&commit.oid, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_)));
         for digest in &own {
@@ -74,11 +75,14 @@ pub fn find(
         }
         if judged.rule.equality == Equality::Change {
             let gaps = add_equal_changes(session, noted, judged, commit, facts, &mut found)?;
-            if own.is_empty() && found.proposals.iter().all(|proposal| proposal.tip != commit.oid) {
-                found.gaps.extend(gaps);
+            if !gaps.is_empty() {
+                unseen.insert(commit.oid, gaps);
             }
         }
     }
+    // A hint at what is not here leaves nothing open that anybody else speaks for.
+    unseen.retain(|oid, _| !found.proposals.iter().any(|proposal| proposal.range.contains(oid)));
+    found.gaps.extend(unseen.into_values().flatten());
     Ok(found)
 }
 
@@ -90,6 +94,10 @@ pub fn statement(noted: &Noted, digest: &Digest) -> Option<Statement<Envelope>> 
     }
 }
 
+/// Looks at one proposal, and at the handoff it names.
+///
+/// What a proposal names is its actor's choice, and any key that trust ever knew makes an actor: whatever is wrong with it is wrong with
+/// that one proposal, which can't pass then, and says nothing about what stands without it.
 fn add(
     session: &Session<'_>,
     noted: &Noted,
@@ -99,6 +107,27 @@ fn add(
     found: &mut Found,
 ) -> Result<(), GatherError> {
     let Some(statement) = statement(noted, &digest) else { return Ok(()) };
+    match look(session, noted, judged, digest, tip, &statement, found) {
+        Err(error) if error.is_about_what_was_named() => {
+            let named = statement.predicate.bindings.lease.value().copied();
+            let text = format!("proposal {} can't be looked at: {error}", ArtifactId::of(&digest));
+            let gaps = vec![Gap { command: None, text }];
+            found.proposals.push(unlooked(digest, named, judged, tip, gaps));
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+fn look(
+    session: &Session<'_>,
+    noted: &Noted,
+    judged: &Judged<'_>,
+    digest: Digest,
+    tip: Oid,
+    statement: &Statement<Envelope>,
+    found: &mut Found,
+) -> Result<(), GatherError> {
     let envelope = &statement.predicate;
     let named = envelope.bindings.lease.value().copied();
     if let Some(pin) = envelope.bindings.source_expected.value() {
@@ -107,11 +136,7 @@ fn add(
     let handoff = named.and_then(|named| handoffs::statement(noted, &named));
     if !is_signed(session, noted, &digest, envelope) {
         // It can't pass whatever its history is. Anybody may note any number of these, and each would be a walk.
-        let handoff = named.map(|named| unresolved(named, judged));
-        let range = BTreeSet::from([tip]);
-        let unlooked =
-            ProposalFacts { contains_old: None, digest, gaps: Vec::new(), handoff, range, starts_at: None, tip };
-        found.proposals.push(unlooked);
+        found.proposals.push(unlooked(digest, named, judged, tip, Vec::new()));
         return Ok(());
     }
     let adopts = |reference: &str| judged.rule.adopts.iter().any(|adopted| adopted == reference);
@@ -182,7 +207,7 @@ fn add(
     }
     let starts_at = match named {
         None if judged.rule.proofs.count > 0 && !is_a_persons(session, judged.rule, envelope) => {
-            starts_at(session, judged, &statement, &mut gaps)?
+            starts_at(session, judged, statement, &mut gaps)?
         }
         _ => None,
     };
@@ -252,6 +277,12 @@ fn base_of(judged: &Judged<'_>, pinned: &str, decided: Option<&Observation>) -> 
     }
 }
 
+/// A proposal of which git was asked nothing: it speaks for its tip alone, and none of its facts is known.
+fn unlooked(digest: Digest, named: Option<Digest>, judged: &Judged<'_>, tip: Oid, gaps: Vec<Gap>) -> ProposalFacts {
+    let handoff = named.map(|named| unresolved(named, judged));
+    ProposalFacts { contains_old: None, digest, gaps, handoff, range: BTreeSet::from([tip]), starts_at: None, tip }
+}
+
 fn unresolved(digest: Digest, judged: &Judged<'_>) -> HandoffFacts {
     HandoffFacts {
         base: judged.base.clone(),
@@ -275,7 +306,8 @@ fn recorded_base(session: &Session<'_>, noted: &Noted, envelope: &Envelope) -> O
 
 /// Whether a branch could stand there, as far as can be told: a commit, or nothing that is here.
 fn could_stand_at(session: &Session<'_>, oid: &Oid) -> bool {
-    !session.repository.contains(oid) || session.repository.commit(oid).is_ok()
+    let repository = session.repository;
+    repository.object_format().fits(oid) && (!repository.contains(oid) || repository.commit(oid).is_ok())
 }
 
 /// Whether a proposal's change is the one that it says. Its word alone would let any commit pass for the one that was checked.
@@ -341,11 +373,12 @@ fn add_equal_changes(
     if !touched {
         return Ok(gaps);
     }
-    for Hint { hint, .. } in session.shelves.read(&list)?.hints {
-        if hint == commit.oid {
+    for (registrar, Hint { hint, .. }) in session.shelves.read(&list)?.leads() {
+        if hint == commit.oid || registrar.is_some_and(|registrar| session.shelves.is_spent(&registrar)) {
             continue;
         }
         noted.read(session, &hint)?;
+        let (before, unseen) = (found.proposals.len(), gaps.len());
         for digest in noted.on(
             &hint,
             |artifact| matches!(artifact, Artifact::EvidenceEnvelope(it) if it.predicate.change.list == list),
@@ -358,6 +391,9 @@ fn add_equal_changes(
             for proposal in &mut found.proposals[before..] {
                 proposal.range = BTreeSet::from([commit.oid]);
             }
+        }
+        if (found.proposals.len(), gaps.len()) == (before, unseen) {
+            registrar.iter().for_each(|registrar| session.shelves.charge(registrar));
         }
     }
     Ok(gaps)

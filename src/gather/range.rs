@@ -151,9 +151,18 @@ fn all_baselines(
     known: &mut BTreeSet<Oid>,
 ) -> Result<BTreeSet<Oid>, GatherError> {
     let mut found = BTreeSet::new();
-    for Hint { hint, .. } in session.shelves.read(&baseline_directory(session))?.hints {
-        if session.repository.contains(&hint) && is_noted_baseline(session, noted, &hint)? {
+    for (registrar, Hint { hint, .. }) in session.shelves.read(&baseline_directory(session))?.leads() {
+        if registrar.is_some_and(|registrar| session.shelves.is_spent(&registrar)) {
+            continue;
+        }
+        if !session.repository.contains(&hint) {
+            // In a clone of some branches that is nobody's fault, and costs next to nothing.
+            continue;
+        }
+        if is_noted_baseline(session, noted, &hint)? {
             found.insert(hint);
+        } else if noted.on(&hint, |artifact| matches!(artifact, Artifact::Baseline(_))).is_empty() {
+            registrar.iter().for_each(|registrar| session.shelves.charge(registrar));
         }
     }
     known.extend(found.iter().copied());

@@ -16,13 +16,14 @@ use super::range::{Stretch, stretch};
 use super::session::Session;
 use crate::codec::artifact::Artifact;
 use crate::gate::docket::Docket;
-use crate::gate::facts::{CommitFacts, Facts, Gap, Purpose, Update};
+use crate::gate::facts::{BadLineSeen, CommitFacts, Facts, Gap, ProposalFacts, Purpose, Update};
 use crate::gate::rule::{Match, rule_for};
 use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
 use crate::model::digest::Digest;
 use crate::model::id::Oid;
 use crate::model::policy::{Equality, Rule};
+use crate::store::SPENT;
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -177,25 +178,35 @@ impl Gathering<'_, '_> {
             self.noted.read(self.session, &tip)?;
             candidates.push(repository.commit(&tip)?);
         }
-        let found = proposals::find(self.session, self.noted, &judged, &candidates, &known)?;
+        let mut found = proposals::find(self.session, self.noted, &judged, &candidates, &known)?;
         for commit in found.commits.values() {
-            trees.add(self, commit, &mut known)?;
+            trees.add_beside(self, commit, &mut known, &mut found.proposals);
         }
         self.gaps.extend(found.gaps);
         facts.exact &= found.exact;
         facts.proposals = found.proposals;
         let covered: BTreeSet<Oid> = facts.proposals.iter().flat_map(|one| one.range.iter().copied()).collect();
         let bare = |oid: &Oid| !covered.contains(oid) && needs_a_look(&known, oid);
+        let mut spent = Vec::new();
         if facts.range.iter().any(bare) {
             let bare = candidates.iter().filter(|commit| bare(&commit.oid));
             facts.elsewhere = elsewhere::same_change(self.session, self.noted, bare)?;
             facts.other_handoffs = directory::live(self.session, self.noted)?;
             facts.behind_the_cut = self.behind_the_cut(&facts.other_handoffs);
+            // Some of their hints might have led to what covers these.
+            spent = self.session.shelves.spent();
         }
         let mut notes: BTreeSet<Oid> = facts.range.iter().copied().collect();
         notes.insert(tip);
         notes.extend(facts.proposals.iter().flat_map(|one| self.pin_of(one)));
         facts.bad_lines = self.noted.bad_lines(&notes);
+        facts.bad_lines.extend(spent.into_iter().map(|registrar| BadLineSeen {
+            claims: None,
+            unknown_key: false,
+            note: tip,
+            registrar,
+            text: SPENT.to_owned(),
+        }));
         self.gaps.extend(self.noted.gaps(&notes));
         facts.artifacts = Docket::new(self.noted.artifacts());
         if facts.artifacts.all().any(|recorded| matches!(recorded.artifact.value(), Artifact::Approval(_))) {
@@ -295,7 +306,7 @@ impl Gathering<'_, '_> {
         known.into_iter().collect()
     }
 
-    fn pin_of(&self, proposal: &crate::gate::facts::ProposalFacts) -> Option<Oid> {
+    fn pin_of(&self, proposal: &ProposalFacts) -> Option<Oid> {
         proposals::statement(self.noted, &proposal.digest)?.predicate.bindings.source_expected.value().copied()
     }
 }
@@ -332,6 +343,35 @@ impl Trees<'_> {
             Err(error) => return Err(error.into()),
         }
         Ok(())
+    }
+
+    /// The same for a commit that only a proposal brings in: what can't be told of it is missing to the proposals that speak for it.
+    fn add_beside(
+        &mut self,
+        gathering: &Gathering<'_, '_>,
+        commit: &Commit,
+        known: &mut BTreeMap<Oid, CommitFacts>,
+        found: &mut [ProposalFacts],
+    ) {
+        if known.contains_key(&commit.oid) || self.malformed.contains_key(&commit.oid) {
+            return;
+        }
+        let with_list = self.rule.equality == Equality::Change;
+        match commits::facts(gathering.session.repository, commit, &self.prefer, with_list) {
+            Ok(facts) => {
+                known.insert(commit.oid, facts);
+            }
+            Err(error) => {
+                let command = error.is_incomplete().then(|| handoffs::fetch(&gathering.request.side));
+                let gap = Gap { command, text: format!("{}: {error}", commit.oid.short()) };
+                let about = |one: &ProposalFacts| proposals::statement(gathering.noted, &one.digest)?.subject;
+                for one in found.iter_mut() {
+                    if one.range.contains(&commit.oid) || about(one).is_some_and(|about| about.commit == commit.oid) {
+                        one.gaps.push(gap.clone());
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use super::error::{ChainDefect, StoreError};
 use super::layout;
 use super::local::{LocalState, SeenVersion};
 use crate::codec::{canonical, strict};
-use crate::crypto::trust::{Standing, Trust};
+use crate::crypto::trust::{Standing, Trust, TrustError};
 use crate::crypto::verified::verify_statement;
 use crate::git::{Expected, Mode, NewCommit, ObjectError, RefEdit, Repository, TreeEntry, Update, retry};
 use crate::model::digest::Digest;
@@ -29,10 +29,19 @@ const MAX_BYTES: u64 = 64 << 20;
 /// # Errors
 /// When the tree is not of the form described above.
 pub fn read_lines(repository: &Repository, reference: &str, commit: &Oid) -> Result<Vec<Vec<u8>>, StoreError> {
+    lines(repository, reference, commit)?.collect()
+}
+
+/// The same, each read when it is asked for: whoever stops at a bad one has not paid for those after it.
+fn lines<'a>(
+    repository: &'a Repository,
+    reference: &'a str,
+    commit: &Oid,
+) -> Result<impl Iterator<Item = Result<Vec<u8>, StoreError>> + 'a, StoreError> {
     let layout =
-        |text: String| StoreError::Chain { reference: reference.to_owned(), defect: ChainDefect::Layout(text) };
+        move |text: String| StoreError::Chain { reference: reference.to_owned(), defect: ChainDefect::Layout(text) };
     // That an object is absent is nobody's defect; any other is the ref's.
-    let object = |error: ObjectError| if error.is_missing() { error.into() } else { layout(error.to_string()) };
+    let object = move |error: ObjectError| if error.is_missing() { error.into() } else { layout(error.to_string()) };
     let entries = repository.commit(commit).and_then(|commit| repository.tree(&commit.tree)).map_err(object)?;
     let mut by_version: BTreeMap<u64, Oid> = BTreeMap::new();
     for entry in &entries {
@@ -52,17 +61,14 @@ pub fn read_lines(repository: &Repository, reference: &str, commit: &Oid) -> Res
         )));
     }
     let mut left = MAX_BYTES;
-    by_version
-        .values()
-        .map(|blob| {
-            let mut bytes = repository.blob_within(blob, left.min(strict::MAX_LINE as u64 + 1)).map_err(object)?;
-            left -= bytes.len() as u64;
-            if bytes.pop() != Some(b'\n') {
-                return Err(layout(format!("blob {blob} does not end in a newline")));
-            }
-            Ok(bytes)
-        })
-        .collect()
+    Ok(by_version.into_values().map(move |blob| {
+        let mut bytes = repository.blob_within(&blob, left.min(strict::MAX_LINE as u64 + 1)).map_err(object)?;
+        left -= bytes.len() as u64;
+        if bytes.pop() != Some(b'\n') {
+            return Err(layout(format!("blob {blob} does not end in a newline")));
+        }
+        Ok(bytes)
+    }))
 }
 
 /// Adds one version to a chain's ref.
@@ -100,17 +106,20 @@ pub fn add_version(
     })
 }
 
-/// The refs that may hold a chain: this repository's own, and what was fetched.
-fn candidates<'a>(own: &str, refs: &'a [(String, Oid)]) -> Vec<&'a (String, Oid)> {
+/// The refs that may hold a chain: this repository's own, and that of each remote where fetches put it. Whoever can push may make
+/// others that only look alike.
+pub fn candidates<'a>(repository: &Repository, own: &str, refs: &'a [(String, Oid)]) -> Vec<&'a (String, Oid)> {
     let name = own.strip_prefix(layout::BOUNDARY).expect("chains live under refs/boundary/");
+    let mut places = BTreeSet::from([own.to_owned()]);
+    for remote in repository.remotes() {
+        // One that was renamed still fetches to where its old name leads.
+        let refspecs = repository.config_strings(&format!("remote.{remote}.fetch"));
+        let renamed = refspecs.iter().filter_map(|refspec| layout::tracking_place(refspec));
+        places.extend(renamed.chain([remote.as_str()]).map(|place| format!("{}{place}/{name}", layout::REMOTE)));
+    }
     let mut seen = BTreeSet::new();
     refs.iter()
-        .filter(|(reference, _)| {
-            reference == own
-                || reference.strip_prefix(layout::REMOTE).is_some_and(|rest| {
-                    rest.rsplit_once('/').is_some_and(|(remote, last)| !remote.contains("/notes") && last == name)
-                })
-        })
+        .filter(|(reference, _)| places.contains(reference))
         // What was published and fetched again is the same chain.
         .filter(|(_, commit)| seen.insert(*commit))
         .collect()
@@ -128,12 +137,8 @@ pub fn load_trust(
 ) -> Result<Option<Trust>, StoreError> {
     let mut best: Option<(Trust, String)> = None;
     let mut defect: Option<StoreError> = None;
-    for (reference, commit) in candidates(layout::TRUST, refs) {
-        let chain = read_lines(repository, reference, commit).and_then(|lines| {
-            Trust::verify(&lines, pin)
-                .map_err(|error| StoreError::Chain { reference: reference.clone(), defect: error.into() })
-        });
-        match chain {
+    for (reference, commit) in candidates(repository, layout::TRUST, refs) {
+        match verify_trust(repository, reference, commit, pin) {
             Ok(trust) => {
                 if let Some((other, _)) = &best {
                     same_history(reference, &trust, other)?;
@@ -148,6 +153,15 @@ pub fn load_trust(
     let Some((trust, reference)) = best else { return defect.map_or(Ok(None), Err) };
     keep_seen(local, "trust", &reference, trust.digests(), true)?;
     Ok(Some(trust))
+}
+
+fn verify_trust(repository: &Repository, reference: &str, commit: &Oid, pin: Digest) -> Result<Trust, StoreError> {
+    let err = |error: TrustError| StoreError::Chain { reference: reference.to_owned(), defect: error.into() };
+    let mut chain = None;
+    for (line, version) in lines(repository, reference, commit)?.zip(1..) {
+        chain = Some(Trust::next(chain, &line?, version, pin).map_err(err)?);
+    }
+    chain.ok_or_else(|| err(TrustError::Empty))
 }
 
 fn same_history(reference: &str, one: &Trust, other: &Trust) -> Result<(), StoreError> {
@@ -234,8 +248,8 @@ pub fn load_policy(
     now: Timestamp,
 ) -> Result<PolicyChain, StoreError> {
     let (mut chains, mut defect) = (Vec::new(), None);
-    for (reference, commit) in candidates(layout::POLICY, refs) {
-        match read_lines(repository, reference, commit).and_then(|lines| verify_policy(reference, &lines, trust, now)) {
+    for (reference, commit) in candidates(repository, layout::POLICY, refs) {
+        match lines(repository, reference, commit).and_then(|lines| verify_each_policy(reference, lines, trust, now)) {
             Ok(chain) => chains.push((chain, reference)),
             Err(error) => defect = Some(error),
         }
@@ -265,15 +279,24 @@ pub fn verify_policy(
     trust: &Trust,
     now: Timestamp,
 ) -> Result<PolicyChain, StoreError> {
+    verify_each_policy(reference, lines.iter().map(Ok), trust, now)
+}
+
+fn verify_each_policy<L: AsRef<[u8]>>(
+    reference: &str,
+    lines: impl Iterator<Item = Result<L, StoreError>>,
+    trust: &Trust,
+    now: Timestamp,
+) -> Result<PolicyChain, StoreError> {
     let mut chain = PolicyChain::default();
     let mut standing = None;
-    for (place, line) in lines.iter().enumerate() {
-        let version = place as u64 + 1;
+    for (line, version) in lines.zip(1..) {
+        let line = line?;
         let bad = |defect: String| StoreError::Chain {
             reference: reference.to_owned(),
             defect: ChainDefect::Policy { version, defect },
         };
-        let verified = verify_statement::<PolicyVersion>(line, &|name| trust.resolve(name))
+        let verified = verify_statement::<PolicyVersion>(line.as_ref(), &|name| trust.resolve(name))
             .map_err(|error| bad(error.to_string()))?;
         let said = &verified.value().predicate;
         let previous = chain.versions.last().map(|(_, artifact, _)| *artifact);

@@ -23,9 +23,37 @@ pub const CHECKPOINT: &str = "ledger/checkpoint";
 pub const REGISTRAR_KEY: &str = "ledger/registrar.pub";
 
 /// The fetch refspecs that `init` writes: wildcards, so that an absent ref is no error, into a tracking place, so that neither force
-/// nor prune can touch own receipts.
-pub fn fetch_refspecs(remote: &str) -> [String; 2] {
-    [format!("+{NOTES}*:{REMOTE}{remote}/notes/*"), format!("+{BOUNDARY}*:{REMOTE}{remote}/*")]
+/// nor prune can touch own receipts. No two lead to one name: git fetches nothing at all where two refs would.
+pub fn fetch_refspecs(remote: &str) -> [String; 3] {
+    [
+        format!("+{NOTES}*:{REMOTE}{remote}/notes/*"),
+        format!("+{TRUST}*:{REMOTE}{remote}/trust*"),
+        format!("+{POLICY}*:{REMOTE}{remote}/policy*"),
+    ]
+}
+
+/// What `init` wrote instead of the last two before: anybody's `refs/boundary/notes/<registrar>` shares a destination with the notes.
+pub fn former_refspec(remote: &str) -> String {
+    format!("+{BOUNDARY}*:{REMOTE}{remote}/*")
+}
+
+/// Refs at a remote that stop every fetch by [`former_refspec`].
+pub const CLASHING: [&str; 2] = ["refs/boundary/notes", "refs/boundary/notes/*"];
+
+/// A ref of this name, which such a fetch could leave behind, would block every name below it.
+pub fn blocking_tracking(remote: &str) -> String {
+    format!("{REMOTE}{remote}/notes")
+}
+
+/// The tracking place that a fetch refspec leads to, if it fetches a remote's notes: `origin` of `refs/boundary-remote/origin/notes/*`.
+pub fn tracking_place(refspec: &str) -> Option<&str> {
+    refspec
+        .strip_prefix('+')
+        .unwrap_or(refspec)
+        .strip_prefix(NOTES)?
+        .strip_prefix("*:")?
+        .strip_prefix(REMOTE)?
+        .strip_suffix("/notes/*")
 }
 
 /// The notes ref of one registrar.

@@ -11,9 +11,11 @@ pub mod local;
 pub mod shelf;
 pub mod shelves;
 mod start;
+mod waste;
 
 pub use append::{NewLine, Registrar, append};
 pub use error::StoreError;
 pub use local::LocalState;
 pub use shelf::Shelf;
 pub use shelves::{NoteReading, Shelves, StoredLine};
+pub use waste::SPENT;

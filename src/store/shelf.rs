@@ -27,6 +27,8 @@ const MAX_UNLISTED_NOTE: u64 = 4 << 20;
 pub struct Shelf<'r> {
     /// Its ledger's head, signed.
     pub head: TreeHead,
+    /// Whether it is listed or this clone's own; what others write, anybody may.
+    pub known: bool,
     /// How many of its entries are its word as a listed registrar; 0 for an unlisted one.
     pub listed: u64,
     /// The ref.
@@ -111,7 +113,8 @@ impl<'r> Signed<'r> {
         let index = LedgerIndex::open(local.index_of(&self.reference), &source, self.head)?;
         let listed = listed_size(trust, &self.registrar, &source, self.head)?;
         let Signed { head, reference, key, notes, registrar } = self;
-        Ok(Shelf { head, listed, reference, registrar, index, key, notes })
+        let known = listed > 0;
+        Ok(Shelf { head, known, listed, reference, registrar, index, key, notes })
     }
 }
 
@@ -121,9 +124,14 @@ impl Shelf<'_> {
     /// # Errors
     /// When git can't read it, or it is larger than anybody needs.
     pub fn lines(&self, oid: &Oid) -> Result<Vec<Vec<u8>>, StoreError> {
-        let limit = if self.listed > 0 { MAX_NOTE } else { MAX_UNLISTED_NOTE };
+        let limit = if self.known { MAX_NOTE } else { MAX_UNLISTED_NOTE };
         let note = self.notes.borrow_mut().get_within(oid, limit)?.unwrap_or_default();
         Ok(note.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
+    }
+
+    /// Whether there is a note about an object, read or not.
+    pub fn has(&self, oid: &Oid) -> bool {
+        self.notes.borrow_mut().blobs(oid).is_ok_and(|blobs| !blobs.is_empty())
     }
 
     /// The ledger entries that annotate an object.

@@ -8,6 +8,7 @@ use super::index::Indexed;
 use super::layout;
 use super::local::LocalState;
 use super::shelf::{Shelf, Signed, is_honoured};
+use super::waste::{self, Waste};
 use crate::crypto::trust::Trust;
 use crate::git::{FETCH_ALL, Repository};
 use crate::ledger::Entry;
@@ -30,6 +31,7 @@ pub struct Shelves<'r> {
     pub broken: Vec<BrokenShelf>,
     /// Listed registrars in good standing of whose ledger nothing is here or was ever seen here. They may not have written yet.
     pub absent: Vec<KeyId>,
+    waste: Waste,
 }
 
 /// A registrar's ref that can't be believed.
@@ -54,8 +56,10 @@ pub struct NoteReading {
     pub unregistered: Vec<UnregisteredLine>,
     /// Entries of listed registrars whose line is nowhere, by ref.
     pub missing: Vec<(String, Entry)>,
-    /// Unsigned hints.
+    /// Unsigned hints of listed registrars and this clone's own.
     pub hints: Vec<Hint>,
+    /// And of anybody else.
+    pub other_hints: Vec<(KeyId, Hint)>,
     /// Notes that can't be read, or hold more than is looked at.
     pub unread: Vec<UnreadNote>,
 }
@@ -106,6 +110,14 @@ pub struct UnregisteredLine {
     pub registrar: KeyId,
 }
 
+impl NoteReading {
+    /// Every hint, with its registrar where that is nobody known; those that come first were not made to waste time.
+    pub fn leads(&self) -> impl Iterator<Item = (Option<KeyId>, Hint)> {
+        let known = self.hints.iter().map(|hint| (None, hint.clone()));
+        known.chain(self.other_hints.iter().map(|(registrar, hint)| (Some(*registrar), hint.clone())))
+    }
+}
+
 impl<'r> Shelves<'r> {
     /// Opens every registrar's ref of one reading of the refs.
     ///
@@ -120,7 +132,7 @@ impl<'r> Shelves<'r> {
         local: &LocalState,
         refs: &[(String, Oid)],
     ) -> Result<Self, StoreError> {
-        let mut shelves = Shelves { open: Vec::new(), broken: Vec::new(), absent: Vec::new() };
+        let mut shelves = Shelves { open: Vec::new(), broken: Vec::new(), absent: Vec::new(), waste: Waste::default() };
         let mut by_registrar: BTreeMap<KeyId, Vec<(&str, Oid)>> = BTreeMap::new();
         for (name, oid) in refs {
             if let Some((registrar, _)) = layout::parse_notes_ref(name) {
@@ -130,6 +142,11 @@ impl<'r> Shelves<'r> {
         for (registrar, mut places) in by_registrar.clone() {
             places.sort_by_key(|(name, _)| !name.starts_with(layout::NOTES));
             shelves.open_one(repository, trust, local, &registrar, &places)?;
+        }
+        if shelves.open.iter().any(|shelf| !shelf.known) {
+            // A key that can't be read is told to whoever writes with it.
+            let own = local.registrar_id().ok().flatten();
+            shelves.open.iter_mut().for_each(|shelf| shelf.known |= own == Some(shelf.registrar));
         }
         shelves.look_for_absent(trust, local, &|registrar| by_registrar.contains_key(registrar))?;
         Ok(shelves)
@@ -258,6 +275,14 @@ impl<'r> Shelves<'r> {
         let mut lines: BTreeMap<Vec<u8>, Vec<Place>> = BTreeMap::new();
         let mut wanted: Vec<(&Shelf<'r>, Indexed)> = Vec::new();
         for shelf in &self.open {
+            if self.is_spent(&shelf.registrar) {
+                if shelf.has(oid) {
+                    let (reference, registrar) = (shelf.reference.clone(), shelf.registrar);
+                    let defect = waste::SPENT.to_owned();
+                    reading.unread.push(UnreadNote { defect, fetch: None, listed: false, reference, registrar });
+                }
+                continue;
+            }
             let stored = match within_budget(shelf, oid) {
                 Ok(stored) => stored,
                 Err((defect, fetch)) => {
@@ -273,7 +298,11 @@ impl<'r> Shelves<'r> {
             }
             for line in stored {
                 if let Some(hint) = Hint::parse(&line) {
-                    reading.hints.push(hint);
+                    if shelf.known {
+                        reading.hints.push(hint);
+                    } else {
+                        reading.other_hints.push((shelf.registrar, hint));
+                    }
                     continue;
                 }
                 match by_line.get(&line_digest(&line)) {
@@ -281,7 +310,10 @@ impl<'r> Shelves<'r> {
                         let places = entries.iter().map(|one| shelf.place((*one).clone()));
                         lines.entry(line).or_default().extend(places);
                     }
-                    None => reading.unregistered.push(UnregisteredLine { line, registrar: shelf.registrar }),
+                    None => {
+                        self.charge(&shelf.registrar);
+                        reading.unregistered.push(UnregisteredLine { line, registrar: shelf.registrar });
+                    }
                 }
             }
             wanted.extend(entries.into_iter().map(|entry| (shelf, entry)));
@@ -294,6 +326,23 @@ impl<'r> Shelves<'r> {
         }
         reading.lines = lines.into_iter().map(|(line, places)| StoredLine { line, places }).collect();
         Ok(reading)
+    }
+
+    /// Counts one line or hint of a registrar that was looked at in vain.
+    pub fn charge(&self, registrar: &KeyId) {
+        if !self.open.iter().any(|shelf| shelf.known && shelf.registrar == *registrar) {
+            self.waste.charge(registrar);
+        }
+    }
+
+    /// Whether no more of a registrar's ref is looked at.
+    pub fn is_spent(&self, registrar: &KeyId) -> bool {
+        self.waste.is_spent(registrar)
+    }
+
+    /// The registrars of whose refs no more is looked at.
+    pub fn spent(&self) -> Vec<KeyId> {
+        self.waste.spent()
     }
 
     /// Every object that any ledger annotates, in order of the first entry.
@@ -314,7 +363,7 @@ impl<'r> Shelves<'r> {
 /// The lines of one note, if they are no more than are looked at; else why not, and the command where only objects are missing.
 fn within_budget(shelf: &Shelf<'_>, oid: &Oid) -> Result<Vec<Vec<u8>>, (String, Option<&'static str>)> {
     let lines = shelf.lines(oid).map_err(|error| (error.to_string(), error.fetch_command()))?;
-    let most = if shelf.listed > 0 { MAX_LINES } else { MAX_UNLISTED_LINES };
+    let most = if shelf.known { MAX_LINES } else { MAX_UNLISTED_LINES };
     if lines.len() > most {
         return Err((format!("has {} lines, more than the {most} that are looked at", lines.len()), None));
     }

@@ -1,5 +1,9 @@
 //! Rules under which an equal change keeps its proof.
 
+use git_boundary::codec::in_toto::{Statement, Subject};
+use git_boundary::crypto::verified::sign_statement;
+use git_boundary::gather::commits::change_list_id;
+
 use super::{Stranger, check_proposal, forged, id};
 use crate::support::{Work, World, now};
 
@@ -106,4 +110,58 @@ fn an_allowance_of_what_only_claims_an_equal_change_takes_no_denial_back() {
     Stranger::of(work, "hinter").record_at(now(), &[(more, lie.clone())], &[(list, more)]);
     check_proposal(work, &id(&lie), "reviewer-bot", "allow");
     work.push("origin agent/fix:main").refused("policy.decision_denied");
+}
+
+/// A proposal by `codex` of the change that `agent/fix` makes at its first commit, about another commit, with a hint that leads to it.
+fn same_change_on(work: &Work, about: Subject) {
+    let repository = work.open();
+    let base = work.id("main^{tree}");
+    let (list, _) = change_list_id(&repository, &base, &work.id("agent/fix~1^{tree}")).expect("both are trees");
+    let mut envelope = None;
+    forged(work, "agent/fix", &["codex"], |honest| envelope = Some(honest.clone()));
+    let mut envelope = envelope.expect("there is a proposal");
+    (envelope.change.base_tree, envelope.change.list) = (base, list);
+    let commit = about.commit;
+    envelope.requested_action.as_mut().expect("it asks for something").new = commit;
+    let lie = sign_statement(&Statement { predicate: envelope, subject: Some(about) }, &work.key("codex"));
+    let lie = lie.expect("a key in memory signs");
+    Stranger::of(work, "hinter").record_at(now(), &[(commit, lie)], &[(list, commit)]);
+}
+
+#[test]
+fn an_equal_change_on_a_commit_that_is_not_here_leaves_nothing_open_that_is_covered() {
+    let world = World::new();
+    let work = under_change(&world);
+    work.hand_out();
+    work.fix();
+    work.commit(&[("src/more.rs", "more\n")]);
+    work.propose();
+    work.check("allow");
+    let absent = "ab".repeat(20).parse().expect("it is an id");
+    same_change_on(work, Subject { commit: absent, ..work.subject("agent/fix~1") });
+    work.push("origin agent/fix:main").accepted();
+    work.boundary("verify origin/main").ok();
+}
+
+#[test]
+fn an_equal_change_on_a_merge_of_what_is_no_commit_stops_nothing() {
+    let world = World::new();
+    let work = under_change(&world);
+    work.hand_out();
+    work.fix();
+    work.commit(&[("src/more.rs", "more\n")]);
+    work.propose();
+    work.check("allow");
+    let run = |stdin: &[u8]| {
+        let args = ["hash-object", "-t", "commit", "-w", "--literally", "--stdin"];
+        work.home.run(&work.dir, "git", &args, stdin).ok().stdout.trim().to_owned()
+    };
+    let bad = run(b"no commit\n");
+    let (tree, main) = (work.oid("agent/fix~1^{tree}"), work.oid("main"));
+    let who = "author a <a> 1 +0000\ncommitter a <a> 1 +0000\n\nx\n";
+    let one = run(format!("tree {tree}\nparent {bad}\n{who}").as_bytes());
+    let merge = run(format!("tree {tree}\nparent {one}\nparent {main}\n{who}").as_bytes());
+    same_change_on(work, Subject { commit: work.id(&merge), ..work.subject("agent/fix~1") });
+    work.push("origin agent/fix:main").accepted();
+    work.boundary("verify origin/main").ok();
 }

@@ -5,18 +5,15 @@ use crate::gather::Session;
 use crate::git::{Repository, Update};
 use crate::model::id::Oid;
 use crate::model::time::Timestamp;
-use crate::store::{chains, layout};
+use crate::store::chains;
 
 /// The commit of this repository's chain, brought up to the fetched one first where that is ahead.
 pub fn chain_tip(session: &Session<'_>, reference: &str, version: u64) -> Result<Option<Oid>, AppError> {
-    let suffix = format!("/{}", reference.trim_start_matches(layout::BOUNDARY));
     let mut best = None;
-    for (name, commit) in &session.refs {
-        if name == reference || (name.starts_with(layout::REMOTE) && name.ends_with(&suffix)) {
-            let lines = chains::read_lines(session.repository, name, commit).unwrap_or_default().len() as u64;
-            if lines == version && (best.is_none() || name == reference) {
-                best = Some(*commit);
-            }
+    for (name, commit) in chains::candidates(session.repository, reference, &session.refs) {
+        let lines = chains::read_lines(session.repository, name, commit).unwrap_or_default().len() as u64;
+        if lines == version && (best.is_none() || name == reference) {
+            best = Some(*commit);
         }
     }
     let own = session.repository.find_ref(reference)?;

@@ -165,7 +165,7 @@ fn fetching_wildcards_of_absent_refs_is_no_error_and_explicit_ones_are() {
     repository.push("origin", &specs(&["refs/heads/main:refs/notes/boundary/key"]), &PushOptions::default()).unwrap();
     let wanted = "+refs/notes/boundary/*:refs/boundary-remote/origin/notes/*";
     repository
-        .fetch("origin", &specs(&[wanted, "+refs/boundary/*:refs/boundary-remote/origin/*"]), Prompt::Never)
+        .fetch("origin", &specs(&[wanted, "+refs/boundary/trust*:refs/boundary-remote/origin/trust*"]), Prompt::Never)
         .unwrap();
     assert_eq!(repository.find_ref("refs/boundary-remote/origin/notes/key").unwrap(), Some(sandbox.rev("HEAD")));
     assert!(!sandbox.repo.join(".git/FETCH_HEAD").exists());

@@ -119,8 +119,17 @@ impl State {
             self.keep(session, oid, stored, wanted);
         }
         for stray in &reading.unregistered {
-            // What it would claim is only looked at for saying whose empty place it stands in: no signature makes anything of it.
-            let claims = claimed_kind(&stray.line);
+            // What it would claim is only looked at for saying whose empty place it stands in; for what anybody wrote, that is not
+            // worth a verification.
+            let claims = if stray.known {
+                match verify_line_of(&stray.line, wanted, &|name| session.trust.resolve(name)) {
+                    Ok(None) => continue,
+                    Ok(Some(good)) => good.value().kind().map(ClaimedKind::Own),
+                    Err(bad) => bad.claims(),
+                }
+            } else {
+                claimed_kind(&stray.line).filter(|claims| matches!(claims, ClaimedKind::Own(_)))
+            };
             if claims.is_some_and(|claims| !wanted(claims)) {
                 continue;
             }

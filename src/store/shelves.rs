@@ -104,6 +104,8 @@ pub struct Place {
 /// A line that its registrar never entered.
 #[derive(Debug, Clone)]
 pub struct UnregisteredLine {
+    /// Whether its registrar is listed or this clone's own.
+    pub known: bool,
     /// The bytes.
     pub line: Vec<u8>,
     /// In whose ref.
@@ -312,7 +314,11 @@ impl<'r> Shelves<'r> {
                     }
                     None => {
                         self.charge(&shelf.registrar);
-                        reading.unregistered.push(UnregisteredLine { line, registrar: shelf.registrar });
+                        reading.unregistered.push(UnregisteredLine {
+                            known: shelf.known,
+                            line,
+                            registrar: shelf.registrar,
+                        });
                     }
                 }
             }

@@ -9,7 +9,7 @@ use crate::codec::artifact::Artifact;
 use crate::crypto::verified::Verified;
 use crate::gate::clock;
 use crate::gate::facts::{Gap, Recorded};
-use crate::git::{Commit, HistoryError};
+use crate::git::{Commit, HistoryError, Range};
 use crate::model::id::Oid;
 use crate::model::party::Role;
 use crate::store::hints::Hint;
@@ -57,12 +57,7 @@ pub fn stretch(
     let mut brings_commits = false;
     loop {
         let all: Vec<Oid> = hidden.iter().copied().collect();
-        let walked = if exact {
-            session.repository.range_exact(&[tip], &all, budget)
-        } else {
-            session.repository.range(&[tip], &all, budget)
-        };
-        let range = match walked {
+        let range = match walk(session, &[tip], &all, budget, exact) {
             Ok(range) => range,
             Err(HistoryError::OverBudget { .. }) if budget < MAX_RANGE => {
                 hidden.extend(all_baselines(session, noted, &mut baselines)?);
@@ -108,6 +103,21 @@ pub fn stretch(
         boundary.extend(baselines.iter().copied());
         let exact = range.exact && looked_above;
         return Ok(Stretch { commits: range.commits, boundary, baselines, exact, gap: None });
+    }
+}
+
+/// Hidden history is walked to its end only where that may change the answer: it costs as much as the history is long.
+fn walk(
+    session: &Session<'_>,
+    tips: &[Oid],
+    hidden: &[Oid],
+    budget: usize,
+    exact: bool,
+) -> Result<Range, HistoryError> {
+    match session.repository.range(tips, hidden, budget) {
+        Ok(range) if exact && !range.exact => session.repository.range_exact(tips, hidden, budget),
+        Err(HistoryError::OverBudget { .. }) if exact => session.repository.range_exact(tips, hidden, budget),
+        walked => walked,
     }
 }
 

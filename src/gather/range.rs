@@ -28,8 +28,10 @@ pub struct Stretch {
     pub boundary: BTreeSet<Oid>,
     /// Baselines that bound it.
     pub baselines: BTreeSet<Oid>,
-    /// Whether it is known to hold nothing that hidden history or any baseline reaches, whatever committers' clocks say.
+    /// Whether it is known to hold nothing that hidden history reaches, whatever committers' clocks say.
     pub exact: bool,
+    /// Whether it is known to hold nothing that a baseline further up reaches.
+    pub looked_above: bool,
     /// What kept it from being walked whole.
     pub gap: Option<Gap>,
 }
@@ -101,8 +103,14 @@ pub fn stretch(
         }
         baselines.retain(|oid| boundary.contains(oid) || *oid == tip);
         boundary.extend(baselines.iter().copied());
-        let exact = range.exact && looked_above;
-        return Ok(Stretch { commits: range.commits, boundary, baselines, exact, gap: None });
+        return Ok(Stretch {
+            commits: range.commits,
+            boundary,
+            baselines,
+            exact: range.exact,
+            looked_above,
+            gap: None,
+        });
     }
 }
 

@@ -148,7 +148,10 @@ impl Gathering<'_, '_> {
         let judged_range = self.judged_range(rule, tip, old, deletes)?;
         self.gaps.extend(judged_range.gap);
         facts.baselines = judged_range.baselines;
-        facts.exact = judged_range.exact;
+        // What is pushed onto history that was found stands above it, and so do the baselines below; only what was found to stand on
+        // nothing may lie below a baseline. Looking for one costs as much as the history is long.
+        let stands = request.purpose == Purpose::Push && !judged_range.boundary.is_empty();
+        facts.exact = judged_range.exact && (judged_range.looked_above || stands);
         facts.range = judged_range.commits.iter().map(|commit| commit.oid).collect();
         if deletes {
             self.noted.read(self.session, &tip)?;
@@ -231,7 +234,7 @@ impl Gathering<'_, '_> {
     /// What the tip reaches and the destination, the adopted refs and the baselines do not.
     fn judged_range(&self, rule: &Rule, tip: Oid, old: Option<Oid>, deletes: bool) -> Result<Stretch, GatherError> {
         if deletes {
-            return Ok(Stretch { exact: true, ..Stretch::default() });
+            return Ok(Stretch { exact: true, looked_above: true, ..Stretch::default() });
         }
         let mut hidden: BTreeSet<Oid> = BTreeSet::new();
         hidden.extend(old);

@@ -110,3 +110,28 @@ fn hint_at_baseline(work: &Work, rev: &str) {
     lines.push(String::from_utf8(Hint::at(work.id(rev)).line()).expect("hints are text"));
     work.set_lines(&place, &lines);
 }
+
+/// A second walk asks for every baseline there is, at the price of all history; who pushes onto what is known never pays it.
+#[test]
+fn a_push_onto_known_history_is_looked_at_once() {
+    use git_boundary::app::remote::side;
+    use git_boundary::gate::facts::Purpose;
+    use git_boundary::gather::notes::Noted;
+    use git_boundary::gather::{Session, SessionOptions, UpdateRequest, facts_for};
+
+    let world = World::new();
+    let work = &world.work;
+    work.commit(&[("src/main.rs", "unproposed\n")]);
+    let repository = work.open();
+    let session = Session::open(&repository, crate::support::now(), &SessionOptions::default()).expect("it is sound");
+    let request = UpdateRequest {
+        exact: false,
+        new: work.id("HEAD"),
+        old: work.id("origin/main"),
+        purpose: Purpose::Push,
+        reference: "refs/heads/main".to_owned(),
+        side: side(&repository).expect("there is one remote"),
+    };
+    let facts = facts_for(&session, &Noted::default(), &request).expect("it is gathered");
+    assert!(facts.exact, "the answer is final after one walk");
+}

@@ -20,10 +20,11 @@ use git_boundary::ledger::chain::FIRST_SEQ;
 use git_boundary::model::asserted::Asserted;
 use git_boundary::model::boundary_proof::{CheckDecision, ProvenBoundary};
 use git_boundary::model::context::{ContextReceipt, Delivered, DeliveredKind, Observation, ObservedBy, Snapshot};
-use git_boundary::model::decision::{Candidate, Event, EventKind};
+use git_boundary::model::decision::Candidate;
 use git_boundary::model::diet::{DIFF_CLASS, DietCommitment, DietEntry};
 use git_boundary::model::digest::Digest;
 use git_boundary::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Envelope};
+use git_boundary::model::event::{Event, EventKind};
 use git_boundary::model::fact::Fact;
 use git_boundary::model::handoff::{Assignment, Handoff, Lease, Pin, Scope};
 use git_boundary::model::id::{ArtifactId, Oid, RepositoryId};
@@ -255,7 +256,7 @@ impl<'r> Office<'r> {
         let event = Event {
             at,
             envelope_id: Some(proposed.envelope.envelope_id),
-            kind: EventKind::Admitted { candidate, snapshot },
+            kind: EventKind::Admitted { candidate, pending: false, snapshot },
             prev: Some(prev),
             seq: seq + 1,
             version: Some(1),

@@ -3,8 +3,9 @@
 use crate::codec::artifact::Artifact;
 use crate::gather::Session;
 use crate::model::asserted::Asserted;
-use crate::model::decision::{Candidate, EventKind};
+use crate::model::decision::Candidate;
 use crate::model::digest::Digest;
+use crate::model::event::EventKind;
 use crate::model::id::{ArtifactId, KeyId};
 
 /// Kind, summary, proven facts, asserted words.
@@ -136,21 +137,75 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
                 fact("envelope", id.to_string());
             }
             match &event.kind {
-                EventKind::Admitted { candidate, snapshot } => {
-                    fact("update", format!("{} from {} to {}", candidate.reference, candidate.old, candidate.new));
+                EventKind::Admitted { candidate, pending, snapshot } => {
+                    fact("update", update(candidate));
                     fact("base", format!("{} {}", snapshot.base.reference, oid_or(&snapshot.base.oid)));
                     fact("policy", snapshot.policy.to_string());
-                    ("event", format!("admitted {}", moved(candidate)))
+                    let waits = if *pending { ", which waits for an owner's approval" } else { "" };
+                    ("event", format!("admitted {}{waits}", moved(candidate)))
                 }
                 EventKind::Refused { receipt } => ("event", format!("refused, receipt {}", short(receipt))),
+                EventKind::Released { approval, candidate } => {
+                    fact("approval", approval.to_string());
+                    fact("update", update(candidate));
+                    ("event", format!("released {} by {}", moved(candidate), short(approval)))
+                }
+                EventKind::Claimed { attempt, candidate, fence, row_version, until } => {
+                    fact("update", update(candidate));
+                    fact("fence", fence.clone());
+                    fact("row version", row_version.to_string());
+                    fact("until", until.to_string());
+                    ("event", format!("attempt {attempt} at {} claimed", moved(candidate)))
+                }
+                EventKind::Settled { candidate, disposition, fence, observed } => {
+                    fact("update", update(candidate));
+                    fact("disposition", word(disposition));
+                    fact("fence", fence.clone().unwrap_or_else(|| "none".to_owned()));
+                    fact("observed", format!("{} from {} to {}", observed.reference, observed.old, observed.new));
+                    ("event", format!("settled {}: {}", word(disposition), moved(candidate)))
+                }
+                EventKind::Verified { evidence, work_receipt } => {
+                    fact("work receipt", work_receipt.to_string());
+                    evidence.iter().for_each(|one| fact("evidence", one.to_string()));
+                    ("event", format!("verified {}", short(work_receipt)))
+                }
+                EventKind::Corrected { by } => {
+                    fact("by", by.to_string());
+                    ("event", format!("corrected by {}", short(by)))
+                }
+                EventKind::Superseded { by } => {
+                    fact("by", by.to_string());
+                    ("event", format!("superseded by {}", short(by)))
+                }
                 EventKind::AgentAssertion { asserted } => {
                     said = asserted.clone();
                     ("event", "an agent's own words".to_owned())
                 }
             }
         }
+        Artifact::TestResult(it) => {
+            it.subjects.iter().for_each(|subject| fact("subject", subject.to_string()));
+            it.commits.iter().for_each(|commit| fact("commit", commit.to_string()));
+            fact("result", word(it.result));
+            fact(
+                "tests",
+                format!("{} passed, {} failed, {} warned", it.passed.len(), it.failed.len(), it.warned.len()),
+            );
+            it.failed.iter().for_each(|test| fact("failed", test.clone()));
+            ("test result", format!("{} with {} failed", word(it.result).to_lowercase(), it.failed.len()))
+        }
+        Artifact::Observation(it) => {
+            fact("subject", it.predicate.subject.to_string());
+            fact("result", word(it.predicate.result));
+            said = Asserted::one("what", &it.predicate.what);
+            ("observation", format!("{} of {}", word(it.predicate.result), short(&it.predicate.subject)))
+        }
         Artifact::WorkReceipt(it) => {
             let receipt = &it.predicate;
+            fact("proposal", receipt.envelope.to_string());
+            fact("action", receipt.action_digest.to_string());
+            fact("actor", name(&receipt.actor));
+            fact("registrar", name(&receipt.registrar));
             fact("disposition", word(receipt.disposition));
             fact(
                 "observed",
@@ -219,6 +274,10 @@ fn resolved(session: &Session<'_>, name: &str) -> String {
 pub fn word(value: impl serde::Serialize) -> String {
     let name = serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned));
     name.unwrap_or_default().replace('_', " ")
+}
+
+fn update(candidate: &Candidate) -> String {
+    format!("{} from {} to {}", candidate.reference, candidate.old, candidate.new)
 }
 
 /// A ref and what it gets; that it gets nothing is said in words.

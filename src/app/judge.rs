@@ -22,9 +22,10 @@ use crate::gather::notes::Noted;
 use crate::gather::{Session, UpdateRequest, facts_for};
 use crate::ledger::chain;
 use crate::model::context::{Observation, ObservedBy, Snapshot};
-use crate::model::decision::{Candidate, Effects, Event, EventKind, NextAction, ReasonGiven, RefusalReceipt};
+use crate::model::decision::{Candidate, Effects, NextAction, ReasonGiven, RefusalReceipt};
 use crate::model::digest::Digest;
 use crate::model::envelope::Action;
+use crate::model::event::{Event, EventKind};
 use crate::model::id::{ArtifactId, EnvelopeId, Oid};
 use crate::model::refusal::Code;
 use crate::model::time::Timestamp;
@@ -280,7 +281,7 @@ fn admissions(
         let event = Event {
             at: session.now,
             envelope_id: id,
-            kind: EventKind::Admitted { candidate, snapshot: Box::new(snapshot.clone()) },
+            kind: EventKind::Admitted { candidate, pending: false, snapshot: Box::new(snapshot.clone()) },
             prev,
             seq,
             version: named.map(|envelope| envelope.version),

@@ -14,7 +14,7 @@ use crate::gather::Session;
 use crate::gather::notes::Noted;
 use crate::git::RangeEnds;
 use crate::model::boundary_proof::CheckDecision;
-use crate::model::decision::EventKind;
+use crate::model::event::EventKind;
 use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::time::Timestamp;

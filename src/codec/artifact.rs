@@ -1,16 +1,19 @@
 //! What a payload turns out to be, once its signature is verified.
 
-use super::in_toto::{Kind, PAYLOAD_TYPE, Predicate, STATEMENT_TYPE, Statement, StatementError, Subject};
+use super::in_toto::{Kind, PAYLOAD_TYPE, Predicate, STATEMENT_TYPE, Statement, StatementError, Subject, TEST_RESULT};
 use super::strict;
+use super::test_result::{self, TestResultError};
 use super::treeship::{self, ForeignReceipt, TreeshipError};
 use crate::model::boundary_proof::BoundaryProof;
 use crate::model::context::ContextReceipt;
-use crate::model::decision::{Approval, Contradiction, Event, Override, RefusalReceipt, WorkReceipt};
+use crate::model::decision::{Approval, Contradiction, Override, RefusalReceipt, WorkReceipt};
 use crate::model::diet::DietCommitment;
 use crate::model::envelope::{Action, Envelope};
+use crate::model::event::Event;
 use crate::model::handoff::{Baseline, Handoff, Revocation};
 use crate::model::id::Oid;
 use crate::model::policy::PolicyVersion;
+use crate::model::test_result::{RuntimeObservation, TestResult};
 use crate::model::trust::TrustDocument;
 
 macro_rules! predicates {
@@ -27,6 +30,8 @@ macro_rules! predicates {
             BoundaryProof(Box<BoundaryProof>),
             /// A Treeship receipt or action by another producer: read, verified and shown; counts towards nothing.
             Foreign(ForeignReceipt),
+            /// An in-toto test result, by its own rules.
+            TestResult(Box<TestResult>),
             /// An in-toto statement with a predicate type that this version does not know.
             Unknown {
                 /// The commit that its one subject names, if it does.
@@ -77,6 +82,7 @@ predicates! {
     WorkReceipt WorkReceipt;
     Contradiction Contradiction;
     Refusal RefusalReceipt;
+    Observation RuntimeObservation;
 }
 
 /// What is wrong with a payload.
@@ -88,6 +94,9 @@ pub enum PayloadError {
     /// A Treeship receipt with a defect.
     #[error(transparent)]
     Treeship(#[from] TreeshipError),
+    /// A test result with a defect.
+    #[error(transparent)]
+    TestResult(#[from] TestResultError),
     /// A media type that nothing here reads.
     #[error("payload type {0:?} is none that is read here")]
     PayloadType(String),
@@ -115,6 +124,9 @@ impl Artifact {
         match payload_type {
             PAYLOAD_TYPE => {
                 let Head { predicate_type, subject, .. } = head(payload)?;
+                if predicate_type == TEST_RESULT {
+                    return Ok(Artifact::TestResult(Box::new(test_result::read(payload)?)));
+                }
                 let Some(kind) = Kind::of_predicate_type(&predicate_type) else {
                     return Ok(Artifact::Unknown { commit: subject.and_then(commit_of), predicate_type });
                 };
@@ -142,6 +154,7 @@ impl Artifact {
     pub fn noted_on(&self) -> Option<Oid> {
         match self {
             Artifact::Unknown { commit, .. } => *commit,
+            Artifact::TestResult(result) => result.commits.first().copied(),
             own => own.subject().map(|subject| subject.commit),
         }
     }

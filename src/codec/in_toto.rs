@@ -56,6 +56,7 @@ kinds! {
     WorkReceipt "work-receipt" Registrar "What an action did.";
     Contradiction "contradiction" Evidence "An artifact contradicted.";
     Refusal "refusal" Registrar "A candidate that was not admitted.";
+    Observation "observation" Evidence "What somebody saw of the running thing.";
 }
 
 impl Kind {

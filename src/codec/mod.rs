@@ -6,4 +6,5 @@ pub mod change_list;
 pub mod dsse;
 pub mod in_toto;
 pub mod strict;
+pub mod test_result;
 pub mod treeship;

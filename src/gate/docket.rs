@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::codec::artifact::Artifact;
-use crate::model::decision::EventKind;
 use crate::model::diet::DietCommitment;
 use crate::model::digest::Digest;
+use crate::model::event::EventKind;
 use crate::model::id::KeyId;
 
 use super::facts::Recorded;
@@ -15,7 +15,8 @@ use super::facts::Recorded;
 #[derive(Debug, Default)]
 pub struct Docket {
     artifacts: BTreeMap<Digest, Rc<Recorded>>,
-    /// By the digest they are about: admissions and approvals by proposal, revocations by handoff, overrides by proof, contradictions.
+    /// By the digest they are about: admissions, approvals and work receipts by proposal, releases by approval, revocations by handoff,
+    /// overrides by proof, evidence by work receipt, contradictions.
     about: BTreeMap<Digest, Vec<Digest>>,
     /// Boundary proofs by `subject_ref`.
     proofs: BTreeMap<String, Vec<Digest>>,
@@ -31,33 +32,23 @@ impl Docket {
         let artifacts = artifacts.into_iter().map(|(digest, recorded)| (digest, recorded.into())).collect();
         let mut docket = Docket { artifacts, ..Docket::default() };
         for (digest, recorded) in &docket.artifacts {
-            let target = match recorded.artifact.value() {
-                Artifact::Event(it) => match &it.predicate.kind {
-                    EventKind::Admitted { candidate, .. } => candidate.envelope,
-                    _ => None,
-                },
-                Artifact::Approval(it) => Some(it.predicate.envelope),
-                Artifact::Revocation(it) => Some(it.predicate.target),
-                Artifact::Override(it) => Some(it.predicate.target),
-                Artifact::Contradiction(it) => Some(it.predicate.target),
+            match recorded.artifact.value() {
                 Artifact::BoundaryProof(proof) => {
                     docket.proofs.entry(proof.proven.subject_ref.clone()).or_default().push(*digest);
-                    None
                 }
                 Artifact::DietCommitment(_) => {
                     for entry in &recorded.entries {
                         docket.commitments.entry((entry.registrar, entry.index)).or_default().push(*digest);
                     }
-                    None
                 }
                 Artifact::EvidenceEnvelope(_) => {
                     docket.proposals.insert(recorded.artifact.id().to_string(), *digest);
-                    None
                 }
-                _ => None,
-            };
-            if let Some(target) = target {
-                docket.about.entry(target).or_default().push(*digest);
+                other => {
+                    for target in targets(other) {
+                        docket.about.entry(target).or_default().push(*digest);
+                    }
+                }
             }
         }
         docket
@@ -73,7 +64,7 @@ impl Docket {
         self.artifacts.values().map(Rc::as_ref)
     }
 
-    /// What speaks about an artifact: admissions, approvals, revocations, overrides, contradictions.
+    /// What speaks about an artifact: admissions, approvals, releases, revocations, overrides, work receipts, evidence, contradictions.
     pub fn about(&self, target: &Digest) -> impl Iterator<Item = &Recorded> {
         self.about.get(target).into_iter().flatten().filter_map(|digest| self.get(digest))
     }
@@ -101,4 +92,24 @@ impl Docket {
     pub fn proposal(&self, id: &str) -> Option<Digest> {
         self.proposals.get(id).copied()
     }
+}
+
+/// What an artifact speaks about, by digest.
+fn targets(artifact: &Artifact) -> Vec<Digest> {
+    let one = match artifact {
+        Artifact::Event(it) => match &it.predicate.kind {
+            EventKind::Admitted { candidate, .. } => candidate.envelope,
+            EventKind::Released { approval, .. } => Some(*approval),
+            _ => None,
+        },
+        Artifact::Approval(it) => Some(it.predicate.envelope),
+        Artifact::Revocation(it) => Some(it.predicate.target),
+        Artifact::Override(it) => Some(it.predicate.target),
+        Artifact::Contradiction(it) => Some(it.predicate.target),
+        Artifact::WorkReceipt(it) => Some(it.predicate.envelope),
+        Artifact::Observation(it) => Some(it.predicate.subject),
+        Artifact::TestResult(it) => return it.subjects.clone(),
+        _ => None,
+    };
+    one.into_iter().collect()
 }

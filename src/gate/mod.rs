@@ -11,6 +11,7 @@ pub mod judge;
 pub mod next;
 mod open;
 pub mod order;
+pub mod outbox;
 pub mod policy_check;
 pub mod proof;
 pub mod rule;

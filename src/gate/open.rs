@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use crate::codec::artifact::Artifact;
-use crate::codec::in_toto::TEST_RESULT;
 use crate::model::id::Oid;
 use crate::model::party::Role;
 
@@ -28,8 +27,7 @@ pub(super) fn unread_owner(facts: &Facts) -> Option<Gap> {
     }
     facts.artifacts.all().find_map(|recorded| match recorded.artifact.value() {
         Artifact::Unknown { predicate_type, .. }
-            if predicate_type != TEST_RESULT
-                && recorded.entries.iter().any(|entry| notes.contains(&entry.note))
+            if recorded.entries.iter().any(|entry| notes.contains(&entry.note))
                 && speaks(&facts.trust, facts.now, recorded, Role::Owner) =>
         {
             let id = recorded.artifact.id();

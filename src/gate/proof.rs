@@ -8,10 +8,10 @@ use crate::codec::in_toto::{Kind, Statement};
 use crate::crypto::trust::Party;
 use crate::ledger::root_of;
 use crate::model::boundary_proof::{CheckDecision, ProvenBoundary};
-use crate::model::decision::EventKind;
 use crate::model::diet::{DIFF_CLASS, DietCommitment, DietEntry, DiffInput};
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
+use crate::model::event::EventKind;
 use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
@@ -347,7 +347,7 @@ fn honoured_then(facts: &Facts, proven: &ProvenBoundary, subject: Digest) -> boo
     let Some(actor) = facts.trust.resolve(&proven.actor).and_then(|key| facts.trust.party(&key)) else { return false };
     facts.artifacts.about(&subject).any(|recorded| {
         let Artifact::Event(event) = recorded.artifact.value() else { return false };
-        let EventKind::Admitted { candidate, snapshot } = &event.predicate.kind else { return false };
+        let EventKind::Admitted { candidate, snapshot, .. } = &event.predicate.kind else { return false };
         let then = facts.policies.known.get(&snapshot.policy);
         let honoured =
             then.is_some_and(|policy| snapshot.policy == proven.policy || policy.accept.contains(&proven.policy));

@@ -9,9 +9,10 @@ use crate::codec::artifact::Artifact;
 use crate::gate::clock;
 use crate::gate::facts::{LedgerEntry, Recorded};
 use crate::model::context::{Observation, ObservedBy, Snapshot};
-use crate::model::decision::{Candidate, EventKind};
+use crate::model::decision::Candidate;
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
+use crate::model::event::EventKind;
 use crate::model::id::Oid;
 use crate::model::time::Timestamp;
 
@@ -69,7 +70,7 @@ fn admissions(noted: &Noted, note: &Oid) -> Vec<(Rc<Recorded>, Candidate, Snapsh
     let admission = |digest: Digest| {
         let recorded = noted.artifact(&digest)?;
         let Artifact::Event(event) = recorded.artifact.value() else { return None };
-        let EventKind::Admitted { candidate, snapshot } = event.predicate.kind.clone() else { return None };
+        let EventKind::Admitted { candidate, snapshot, .. } = event.predicate.kind.clone() else { return None };
         Some((recorded, candidate, *snapshot))
     };
     events.into_iter().filter_map(admission).collect()

@@ -1,4 +1,5 @@
-//! Decisions that a registrar signs: the refusal receipt, and the events of an envelope's life (contract, sections 5, 7 and 9).
+//! What registrars and owners sign about a candidate: refusal receipt, override, contradiction, approval, work receipt (contract,
+//! sections 5, 7 and 8).
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::asserted::Asserted;
 use super::context::Snapshot;
 use super::digest::Digest;
-use super::id::{EnvelopeId, Oid, RepositoryId};
+use super::id::{Oid, RepositoryId};
 use super::refusal::{Check, Code};
 use super::time::Timestamp;
 
@@ -96,47 +97,6 @@ pub struct Effects {
     pub admitted_envelope_created: bool,
     /// Always false.
     pub requested_action_committed: bool,
-}
-
-/// The predicate of an `event`: one link of the chain that one registrar keeps about one envelope.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Event {
-    /// When.
-    pub at: Timestamp,
-    /// The envelope; `null` for a push that needed none.
-    pub envelope_id: Option<EnvelopeId>,
-    /// What happened.
-    pub kind: EventKind,
-    /// The digest of the event before, or of the context receipt; `null` where this registrar has neither.
-    pub prev: Option<Digest>,
-    /// 1 after the context receipt, then counting up.
-    pub seq: u64,
-    /// The envelope's version; `null` without an envelope.
-    pub version: Option<u64>,
-}
-
-/// What happened to an envelope.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum EventKind {
-    /// A push that it covers was accepted.
-    Admitted {
-        /// The update.
-        candidate: Candidate,
-        /// The refs that were judged.
-        snapshot: Box<Snapshot>,
-    },
-    /// A push of it was refused; the receipt's digest.
-    Refused {
-        /// The refusal receipt.
-        receipt: Digest,
-    },
-    /// What the agent says of itself; recorded, never counted.
-    AgentAssertion {
-        /// Its words.
-        asserted: Asserted,
-    },
 }
 
 /// The predicate of an `override`: an owner says that one denial no longer stands.

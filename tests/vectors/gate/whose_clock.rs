@@ -3,7 +3,8 @@
 use git_boundary::codec::in_toto::{Statement, Subject};
 use git_boundary::gate::facts::{LedgerEntry, Purpose};
 use git_boundary::model::context::Snapshot;
-use git_boundary::model::decision::{Candidate, Event, EventKind};
+use git_boundary::model::decision::Candidate;
+use git_boundary::model::event::{Event, EventKind};
 use git_boundary::model::handoff::Lease;
 use git_boundary::model::id::Oid;
 use git_boundary::model::refusal::Code::*;
@@ -35,7 +36,7 @@ fn admission(by: Who, entries: Vec<LedgerEntry>, reference: &'static str) -> imp
             let predicate = Event {
                 at: START.plus(7_500),
                 envelope_id: None,
-                kind: EventKind::Admitted { candidate, snapshot },
+                kind: EventKind::Admitted { candidate, pending: false, snapshot },
                 prev: Some(digest(1)),
                 seq: 1,
                 version: Some(1),

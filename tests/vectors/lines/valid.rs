@@ -6,12 +6,14 @@ use git_boundary::codec::in_toto::{Predicate, Statement, Subject};
 use git_boundary::codec::treeship::{ACTION_PAYLOAD_TYPE, RECEIPT_PAYLOAD_TYPE};
 use git_boundary::model::asserted::Asserted;
 use git_boundary::model::decision::{
-    Approval, ApprovalVerdict, Candidate, CheckVerdict, Contradiction, ContradictionState, Disposition, Effects, Event,
-    EventKind, NextAction, ObservedUpdate, Override, ReasonGiven, RefusalReceipt, WorkReceipt,
+    Approval, ApprovalVerdict, Candidate, CheckVerdict, Contradiction, ContradictionState, Disposition, Effects,
+    NextAction, ObservedUpdate, Override, ReasonGiven, RefusalReceipt, WorkReceipt,
 };
+use git_boundary::model::event::{Event, EventKind};
 use git_boundary::model::handoff::{Baseline, Revocation};
 use git_boundary::model::policy::PolicyVersion;
 use git_boundary::model::refusal::{Check, Code};
+use git_boundary::model::test_result::{ObservedResult, RuntimeObservation};
 
 use super::super::cast::{self, START, Who};
 use super::super::gate::parts::{self, MAIN, digest, observed, pin, tip, tree};
@@ -66,7 +68,7 @@ fn kinds() -> Vec<Vector> {
     let event = Event {
         at: START,
         envelope_id: None,
-        kind: EventKind::Admitted { candidate, snapshot: Box::new(snapshot) },
+        kind: EventKind::Admitted { candidate, pending: false, snapshot: Box::new(snapshot) },
         prev: None,
         seq: 1,
         version: None,
@@ -118,6 +120,16 @@ fn kinds() -> Vec<Vector> {
             "tester",
         ),
         own(refusal, subject(tip()), Who::Ci, "ci"),
+        own(
+            RuntimeObservation {
+                result: ObservedResult::Passed,
+                subject: digest(1),
+                what: "the service answers".to_owned(),
+            },
+            subject(tip()),
+            Who::Tester,
+            "tester",
+        ),
     ]
 }
 

@@ -9,6 +9,7 @@ mod attacks;
 mod baselines;
 mod decisions;
 mod demo;
+mod dispatch;
 mod equal_change;
 mod handoffs;
 mod hints;

@@ -8,6 +8,7 @@ use super::context::{Context, nonce};
 use super::draft::{Draft, DraftDefect};
 use super::error::AppError;
 use super::handoff::{self, Shown};
+use super::outbox;
 use super::record::{Writing, record};
 use super::remote::{self, Published};
 use super::subject;
@@ -108,7 +109,9 @@ pub fn propose(context: &Context, intent: &Intent, draft: Option<&[u8]>) -> Resu
         Some(draft) => sign_draft(context, &session, &noted, &*actor, draft),
         None => {
             let derived = derive(context, &session, &noted, id, intent)?;
-            if let Some(known) = same_as(&noted, &derived) {
+            if let Some(known) = same_as(&noted, &derived)
+                && !has_ended(&session, &noted, derived.note, &known)?
+            {
                 return shown(context, &session, &noted, known, true, Published::Off);
             }
             let artifact = sign_statement(&derived.statement, &*actor)?;
@@ -307,6 +310,13 @@ fn same_as(noted: &Noted, derived: &Derived) -> Option<Digest> {
         && old.claim == new.claim
         && old.change == new.change;
     same.then_some(digest)
+}
+
+/// Whether what a proposal asks for was dispatched and came to its end: once more needs a new one.
+fn has_ended(session: &Session<'_>, noted: &Noted, note: Oid, proposal: &Digest) -> Result<bool, AppError> {
+    let signer = session.local.registrar_or_new()?;
+    let rows = outbox::on(session, noted, &*signer, note)?;
+    Ok(rows.iter().any(|entry| entry.proposal == *proposal && entry.row.is_settled()))
 }
 
 fn sign_draft(

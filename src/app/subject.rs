@@ -8,7 +8,7 @@ use crate::gather::Session;
 use crate::gather::notes::Noted;
 use crate::git::{Head, Repository};
 use crate::model::digest::Digest;
-use crate::model::envelope::Envelope;
+use crate::model::envelope::{ClaimKind, Envelope};
 use crate::model::id::Oid;
 
 /// The subject of a statement about one commit.
@@ -74,6 +74,10 @@ pub fn proposal(
         }
     }
     keep_latest(&mut found);
+    // A claim that work is done is named by its id: of a revision the change is meant.
+    if matches!(wanted, Wanted::Revision) && found.iter().any(|(_, it)| it.predicate.claim.kind == ClaimKind::Change) {
+        found.retain(|(_, it)| it.predicate.claim.kind == ClaimKind::Change);
+    }
     match found.len() {
         0 => Err(none(session, &notes, what)),
         1 => Ok(found.remove(0)),

@@ -13,6 +13,7 @@ mod check;
 mod completions;
 mod context;
 mod demo;
+mod dispatch;
 mod doctor;
 pub mod duration;
 pub mod error;
@@ -110,6 +111,9 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Prepare(args) => propose::run_prepare(&args, context),
         Command::Propose(args) => propose::run(&args, context),
         Command::Check(args) => check::run(args, context),
+        Command::Submit(args) => dispatch::run_submit(&args, context),
+        Command::Push(args) => dispatch::run_push(&args, context),
+        Command::Settle(args) => dispatch::run_settle(&args, context),
         Command::Baseline(args) => propose::run_baseline(&args, context),
         Command::Approvals(args) => approval::run_list(&args, context),
         Command::Approve(args) => approval::run_approve(&args, context),

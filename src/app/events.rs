@@ -36,7 +36,7 @@ impl<'s, 'r> Events<'s, 'r> {
     ///
     /// # Errors
     /// When the commit can't be read or the registrar doesn't sign.
-    pub fn add(&mut self, note: Oid, envelope: Option<&Envelope>, kind: EventKind) -> Result<Digest, AppError> {
+    pub fn add(&mut self, note: Oid, envelope: Option<&Envelope>, kind: EventKind) -> Result<chain::Link, AppError> {
         let id = envelope.map(|envelope| envelope.envelope_id);
         let start = envelope.and_then(|envelope| envelope.bindings.context.value().copied());
         let (seq, prev) = match self.ends.get(&(note, id)) {
@@ -56,7 +56,7 @@ impl<'s, 'r> Events<'s, 'r> {
         let digest = line.digest();
         self.ends.insert((note, id), (seq + 1, Some(digest)));
         self.lines.push((note, line));
-        Ok(digest)
+        Ok(chain::Link { seq, prev, digest })
     }
 
     /// Another line that is to be written along.

@@ -7,6 +7,7 @@ mod afterwards;
 mod approvals;
 mod attacks;
 mod baselines;
+mod completion;
 mod decisions;
 mod demo;
 mod dispatch;

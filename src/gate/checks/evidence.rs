@@ -1,5 +1,7 @@
 //! EVIDENCE: the boundary proofs that the rule wants, references, and contradictions.
 
+mod completion;
+
 use std::collections::BTreeSet;
 
 use super::Found;
@@ -27,6 +29,7 @@ pub fn check(case: &Case<'_>) -> Found {
     references(case, &mut findings);
     trees(case, &mut findings);
     contradictions(case, &mut findings);
+    completion::supported(case, &mut findings);
     findings.extend(case.short_of_proofs(Check::Evidence));
     Some(findings)
 }

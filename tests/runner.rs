@@ -23,6 +23,7 @@ mod moves;
 mod notes;
 mod people;
 mod places;
+mod prepare;
 mod proofs;
 mod publishing;
 mod pushes;

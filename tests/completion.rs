@@ -89,7 +89,7 @@ fn anothers_receipt_is_none_of_the_actors() {
     evidence(work, GOOD, "");
     let shown = work.boundary("show HEAD --json").ok().json();
     let records = shown["records"].as_array().expect("a list").iter();
-    let receipt = records.filter(|one| one["kind"] == "work receipt").last().expect("there is one")["id"].clone();
+    let receipt = records.rev().find(|one| one["kind"] == "work receipt").expect("there is one")["id"].clone();
     let receipt = receipt.as_str().expect("text").to_owned();
     let digest = work.boundary(&format!("show {receipt} --json")).ok().json()["records"][0]["digest"].clone();
     // Another agent proposes the same commit, and edits what it claims before it signs.

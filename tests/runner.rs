@@ -18,6 +18,7 @@ mod hostile;
 mod house;
 mod joining;
 mod keys;
+mod killed;
 mod lease;
 mod moves;
 mod notes;

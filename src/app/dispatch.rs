@@ -104,6 +104,7 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
     if old == new {
         answer.state = Word::Complete;
         answer.remark = Some(format!("{} is there already", answer.reference));
+        let _alone = alone(&repository)?;
         attempt::settle_what_is_there(context, &repository, &mut answer)?;
         answer.published = publish(context)?;
         return Ok(answer);

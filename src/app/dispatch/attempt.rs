@@ -154,7 +154,8 @@ pub(super) fn without_a_row(
     Ok(answer)
 }
 
-/// Settles what was admitted for the very update that the remote was seen to hold: by a hook, for a push of somebody's by hand.
+/// Settles what was admitted for the very update that the remote was seen to hold: by a hook, for a push of somebody's by hand, or by
+/// a process that was killed. The caller holds the lock.
 ///
 /// # Errors
 /// When the own ledger can't be read or written.
@@ -171,7 +172,8 @@ pub(super) fn settle_what_is_there(
     for entry in entries {
         let candidate = &entry.row.candidate;
         let is_it = candidate.reference == answer.reference && candidate.new == answer.new;
-        if is_it && entry.row.state == State::Ready {
+        // Who claimed it and does not hold the lock was killed.
+        if is_it && matches!(entry.row.state, State::Ready | State::Claimed { .. }) {
             let receipt = settle::record(context, repository, &entry, Disposition::Complete, Some(answer.new))?;
             answer.receipt = receipt.as_ref().map(ArtifactId::of).or(answer.receipt);
         }

@@ -97,7 +97,6 @@ fn what_is_said_of_a_proof_is_noted_where_its_proposal_is_wherever_else_it_was_c
     assert_eq!(said["commit"], work.head());
     work.boundary(&format!("override {denial} --reason wrong --key ada-l")).ok();
     work.push("origin agent/fix").accepted();
-    work.boundary("log side --decision deny").ok().says("overridden by art_");
 }
 
 #[test]

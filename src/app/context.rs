@@ -12,7 +12,7 @@ use crate::model::time::Timestamp;
 use super::error::AppError;
 
 /// Given to every use case.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Context {
     /// Directory and variables.
     pub environment: Environment,

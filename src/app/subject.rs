@@ -11,7 +11,7 @@ use crate::gather::Session;
 use crate::gather::notes::Noted;
 use crate::git::{Head, Repository};
 use crate::model::digest::Digest;
-use crate::model::envelope::Envelope;
+use crate::model::envelope::{ClaimKind, Envelope};
 use crate::model::id::{ArtifactId, Oid};
 
 /// The subject of a statement about one commit.
@@ -62,10 +62,7 @@ pub fn proposal(
     let _ = context;
     let what = what.unwrap_or("HEAD");
     let wanted = Wanted::parse(what);
-    let notes = match &wanted {
-        Wanted::Revision => vec![session.repository.resolve_commit(what)?],
-        Wanted::Id(_) | Wanted::Digest(_) | Wanted::Envelope(_) => session.shelves.annotated()?,
-    };
+    let notes = wanted.notes(session, what)?;
     let mut found: Vec<(Digest, Statement<Envelope>)> = Vec::new();
     for oid in &notes {
         noted.read(session, oid)?;
@@ -77,6 +74,10 @@ pub fn proposal(
         }
     }
     keep_latest(&mut found);
+    // A claim that work is done is named by its id: of a revision the change is meant.
+    if matches!(wanted, Wanted::Revision) && found.iter().any(|(_, it)| it.predicate.claim.kind == ClaimKind::Change) {
+        found.retain(|(_, it)| it.predicate.claim.kind == ClaimKind::Change);
+    }
     match found.len() {
         0 => Err(none(session, &notes, what)),
         1 => Ok(found.remove(0)),
@@ -100,7 +101,7 @@ pub fn artifact(session: &Session<'_>, noted: &Noted, what: &str) -> Result<Opti
     if !matches!(wanted, Wanted::Digest(_) | Wanted::Id(_)) {
         return Ok(None);
     }
-    for oid in session.shelves.annotated()? {
+    for oid in wanted.notes(session, what)? {
         noted.read(session, &oid)?;
     }
     let is_meant = |digest: &Digest| match &wanted {
@@ -172,6 +173,16 @@ impl Wanted {
         } else {
             Wanted::Revision
         }
+    }
+
+    /// The notes in which it can stand.
+    fn notes(&self, session: &Session<'_>, what: &str) -> Result<Vec<Oid>, AppError> {
+        Ok(match self {
+            Wanted::Revision => vec![session.repository.resolve_commit(what)?],
+            Wanted::Digest(wanted) => session.shelves.notes_of(|digest| digest == wanted)?,
+            Wanted::Id(wanted) => session.shelves.notes_of(|digest| ArtifactId::of(digest) == *wanted)?,
+            Wanted::Envelope(_) => session.shelves.annotated()?,
+        })
     }
 
     fn matches(&self, digest: &Digest, statement: &Statement<Envelope>) -> bool {

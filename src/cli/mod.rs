@@ -14,6 +14,7 @@ mod completions;
 mod context;
 mod contradict;
 mod demo;
+mod dispatch;
 mod doctor;
 pub mod duration;
 pub mod error;
@@ -112,6 +113,9 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Prepare(args) => propose::run_prepare(&args, context),
         Command::Propose(args) => propose::run(&args, context),
         Command::Check(args) => check::run(args, context),
+        Command::Submit(args) => dispatch::run_submit(&args, context),
+        Command::Push(args) => dispatch::run_push(&args, context),
+        Command::Settle(args) => dispatch::run_settle(&args, context),
         Command::Baseline(args) => propose::run_baseline(&args, context),
         Command::Override(args) => contradict::run_override(&args, context),
         Command::Contradict(args) => contradict::run(&args, context),

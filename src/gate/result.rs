@@ -6,11 +6,13 @@ use super::checks::evidence::open_contradiction;
 use super::clock;
 use super::facts::{Facts, Recorded};
 use super::order;
+use super::verdict::Finding;
 use crate::codec::artifact::Artifact;
 use crate::crypto::trust::{Party, Standing};
 use crate::model::digest::Digest;
 use crate::model::id::ArtifactId;
 use crate::model::party::Role;
+use crate::model::refusal::Code;
 use crate::model::test_result::ObservedResult;
 
 /// How much stands behind a result.
@@ -142,3 +144,76 @@ fn domains<'a>(facts: &'a Facts, recorded: &Recorded, actor: &Party) -> BTreeSet
     let parties = recorded.artifact.signers().iter().filter_map(|key| facts.trust.party(key));
     parties.filter(speaks).map(|party| party.domain.as_str()).collect()
 }
+
+/// Why a work receipt of a complete action is no verified result: a code and a sentence for each reason; none when it is one, with the
+/// evidence that makes it one (contract, section 9: a receipt by a registrar outside the actor's domain, and evidence about exactly
+/// that receipt). `wanted` are the kinds of evidence that the rule asks for.
+///
+/// # Errors
+/// The reasons.
+pub fn verification(
+    facts: &Facts,
+    receipt: &Recorded,
+    actor: &Party,
+    wanted: &[String],
+) -> Result<BTreeSet<Digest>, Vec<Finding>> {
+    let (id, digest) = (receipt.artifact.id(), receipt.artifact.digest());
+    let evidence = evidence_about(facts, &digest, actor);
+    let mut against = Vec::new();
+    let names = match receipt.artifact.value() {
+        Artifact::WorkReceipt(it) => facts.trust.resolve(&it.predicate.actor.to_string()),
+        _ => None,
+    };
+    if names != Some(actor.key) {
+        let text = format!("work receipt {id} is not about work by {}", actor.label);
+        against.push(Finding::new(Code::ResultReceiptMismatch, text));
+    }
+    for (target, by) in &evidence.contradicted {
+        let target = ArtifactId::of(target);
+        let text = format!("{target} is contradicted by {by}, and that is not resolved");
+        against.push(
+            Finding::new(Code::EvidenceContradicted, text)
+                .with_command(format!("git boundary contradict {target} --resolve --key <evidence or owner>")),
+        );
+    }
+    let mut unsupported = |text: String| {
+        let add = format!("git boundary evidence add <file> --for {id} --key <evidence>");
+        against.push(Finding::new(Code::EvidenceCompletionUnsupported, text).with_command(add));
+    };
+    let independent = receipt.artifact.signers().iter().filter_map(|key| facts.trust.party(key)).any(|party| {
+        party.domain != actor.domain && clock::standing(facts, receipt, &party.key, Role::Registrar).0 == Standing::Good
+    });
+    if !independent {
+        unsupported(format!(
+            "work receipt {id} is by no listed registrar outside {:?}, the actor's own domain",
+            actor.domain
+        ));
+    }
+    for (domain, items) in &evidence.failing {
+        let ids: Vec<String> = items.iter().map(|item| ArtifactId::of(&item.digest).to_string()).collect();
+        unsupported(format!("by domain {domain:?} work receipt {id} has evidence that fails: {}", ids.join(", ")));
+    }
+    if evidence.tier() == Tier::None && evidence.failing.is_empty() {
+        unsupported(format!(
+            "work receipt {id} says that something happened; no evidence of a domain other than {:?} says that it works",
+            actor.domain
+        ));
+    }
+    let kinds = evidence.kinds();
+    let has = |word: &str| match word {
+        CORROBORATED => evidence.tier() == Tier::Corroborated,
+        word => kinds.iter().any(|kind| kind.name() == word),
+    };
+    let lacking: Vec<&str> = wanted.iter().map(String::as_str).filter(|word| !has(word)).collect();
+    if evidence.tier() > Tier::None && !lacking.is_empty() {
+        unsupported(format!("the rule wants {} about work receipt {id}", lacking.join(" and ")));
+    }
+    if against.is_empty() {
+        Ok(evidence.passing.values().flatten().map(|item| item.digest).collect())
+    } else {
+        Err(against)
+    }
+}
+
+/// In a policy's `evidence`: by two domains.
+pub const CORROBORATED: &str = "corroborated";

@@ -4,15 +4,13 @@ use serde::Serialize;
 
 use super::super::context::Context;
 use super::super::error::AppError;
-use super::super::judge::next_link;
-use super::super::record::{Writing, record};
+use super::super::events::Events;
 use super::super::remote::Published;
 use super::super::subject;
-use crate::codec::in_toto::Statement;
-use crate::crypto::verified::sign_statement;
-use crate::gather::notes::Noted;
+use super::super::submit::publish;
+use super::super::transact::{Decided, transact};
 use crate::model::asserted::Asserted;
-use crate::model::event::{Event, EventKind};
+use crate::model::event::EventKind;
 use crate::model::id::{ArtifactId, EnvelopeId, Oid};
 
 /// An assertion as recorded.
@@ -40,35 +38,26 @@ pub struct Assertion {
 /// When there is no such proposal, or it can't be written.
 pub fn assert(context: &Context, words: &str, what: Option<&str>) -> Result<Assertion, AppError> {
     let repository = context.repository()?;
-    let session = context.open(&repository)?;
-    let noted = Noted::default();
-    let (digest, statement) = subject::proposal(context, &session, &noted, what)?;
-    let envelope = &statement.predicate;
-    let note = noted.artifact(&digest).map(|recorded| recorded.note).ok_or_else(|| {
-        AppError::usage(format!("{} is not recorded here", ArtifactId::of(&digest)), "git boundary log")
+    let (link, digest, envelope_id, note) = transact(context, &repository, "assertion", |session, noted, signer| {
+        let (digest, statement) = subject::proposal(context, session, noted, what)?;
+        let envelope = &statement.predicate;
+        let note = noted.artifact(&digest).map(|recorded| recorded.note).ok_or_else(|| {
+            AppError::usage(format!("{} is not recorded here", ArtifactId::of(&digest)), "git boundary log")
+        })?;
+        let mut events = Events::new(session, noted, signer);
+        let kind = EventKind::AgentAssertion { asserted: Asserted::one("said", words) };
+        let link = events.add(note, Some(envelope), kind)?;
+        let value = (link, digest, envelope.envelope_id, note);
+        Ok(Decided { seen: Vec::new(), value, writing: events.writing() })
     })?;
-    let signer = session.local.registrar_or_new()?;
-    let start = envelope.bindings.context.value().copied();
-    let (seq, prev) = next_link(&noted, note, Some(envelope.envelope_id), start, &*signer);
-    let event = Event {
-        at: session.now,
-        envelope_id: Some(envelope.envelope_id),
-        kind: EventKind::AgentAssertion { asserted: Asserted::one("said", words) },
-        prev,
-        seq,
-        version: Some(envelope.version),
-    };
-    let on = subject::subject(&session, note)?;
-    let line = sign_statement(&Statement { predicate: event, subject: Some(on) }, &*signer)?;
-    let id = ArtifactId::of(&line.digest());
-    let recorded = record(context, &session, "assertion", Writing { lines: vec![(note, line)], hints: Vec::new() })?;
+    let published = publish(context)?;
     Ok(Assertion {
-        id,
+        id: ArtifactId::of(&link.digest),
         asserted: words.to_owned(),
         commit: note,
-        envelope_id: envelope.envelope_id,
+        envelope_id,
         proposal: ArtifactId::of(&digest),
-        seq,
-        published: recorded.published,
+        seq: link.seq,
+        published,
     })
 }

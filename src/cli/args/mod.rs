@@ -2,6 +2,7 @@
 
 pub mod approval;
 pub mod check;
+pub mod dispatch;
 pub mod evidence;
 pub mod handoff;
 pub mod hook;
@@ -91,6 +92,12 @@ pub enum Command {
     /// Check a proposal and sign what was read and decided
     #[command(subcommand)]
     Check(check::Check),
+    /// Judge a proposal and record the decision
+    Submit(dispatch::Submit),
+    /// Push a branch with its receipts, once, and look whether it arrived
+    Push(dispatch::Push),
+    /// Record how admitted pushes ended
+    Settle(dispatch::Settle),
     /// Adopt the history up to a commit as it is
     Baseline(proposal::Baseline),
     /// Set aside one checker's denial or abstention, as an owner

@@ -1,5 +1,7 @@
 //! EVIDENCE: the boundary proofs that the rule wants, references, and contradictions.
 
+mod completion;
+
 use std::collections::BTreeSet;
 
 use super::Found;
@@ -27,6 +29,7 @@ pub fn check(case: &Case<'_>) -> Found {
     references(case, &mut findings);
     trees(case, &mut findings);
     contradictions(case, &mut findings);
+    completion::supported(case, &mut findings);
     findings.extend(case.short_of_proofs(Check::Evidence));
     Some(findings)
 }
@@ -127,7 +130,8 @@ pub fn open_contradictions<'a>(
 /// Why too few proofs count, or nothing. The findings carry the codes of whichever group they belong to; each check keeps its own.
 pub fn short_of_proofs(case: &Case<'_>) -> Vec<Finding> {
     let wanted = case.rule.proofs;
-    if case.is_person || wanted.count == 0 {
+    // What a claim of completion rests on was proven before it landed.
+    if case.is_person || case.is_completion() || wanted.count == 0 {
         return Vec::new();
     }
     let subjects: BTreeSet<Digest> = case.proofs().iter().map(|report| report.subject).chain([case.digest()]).collect();

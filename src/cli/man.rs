@@ -233,6 +233,7 @@ fn refs() -> Vec<(String, String)> {
 const CONFIGURATION: &[(&str, &str)] = &[
     ("boundary.ownerKey", "The key that owner commands sign with; user.signingkey is used where it is not set."),
     ("boundary.checkerKey", "The key that checks sign with."),
+    ("boundary.evidenceKey", "The key that evidence and contradictions are signed with; there is no other default."),
     ("boundary.actorKey", "The key that proposals are signed with; there is no other default."),
     ("boundary.trustRoot", "The digest of trust version 1 that is accepted here."),
     ("boundary.publish", "manual to push nothing after writing."),

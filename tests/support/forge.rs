@@ -73,6 +73,12 @@ impl Work {
         sign_statement(&statement, &self.key(label)).expect("a key in memory signs")
     }
 
+    /// A statement about a revision, signed by this clone's registrar.
+    pub fn sign_as_registrar<P: Predicate>(&self, rev: &str, predicate: P) -> Dsse {
+        let statement = Statement { predicate, subject: Some(self.subject(rev)) };
+        sign_statement(&statement, &self.registrar()).expect("a key in memory signs")
+    }
+
     /// The lines about a revision in this clone's own notes.
     pub fn lines(&self, rev: &str) -> Vec<String> {
         let oid = self.oid(rev);

@@ -2,6 +2,7 @@
 
 use super::super::error::AppError;
 use super::receipt::About;
+use crate::codec::strict::MAX_LINE;
 use crate::codec::test_result::TestResultError;
 use crate::codec::{junit, test_result};
 use crate::model::id::ArtifactId;
@@ -22,7 +23,16 @@ pub fn payload(file: &[u8], about: &About) -> Result<Vec<u8>, AppError> {
         return Ok(file.to_vec());
     }
     let result = junit::read(file).map_err(|error| AppError::usage(format!("no JUnit file: {error}"), ADD))?;
-    Ok(test_result::write(&result, &ArtifactId::of(&about.receipt).to_string(), &about.receipt))
+    let payload = test_result::write(&result, &ArtifactId::of(&about.receipt).to_string(), &about.receipt);
+    if payload.len() > MAX_LINE { Err(too_long()) } else { Ok(payload) }
+}
+
+/// What can't be stored whole is not stored.
+pub fn too_long() -> AppError {
+    AppError::usage(
+        "what is to be signed is longer than a line may be, 1 MiB, and no failed test is left out",
+        "name one suite's file at a time: git boundary evidence add <file>",
+    )
 }
 
 /// What is wrong with a statement.

@@ -168,10 +168,7 @@ fn keep(
 ) -> Result<Evidenced, AppError> {
     let id = ArtifactId::of(&line.digest());
     if line.line().len() > MAX_LINE {
-        return Err(AppError::usage(
-            "what is to be signed is longer than a line may be, 1 MiB, and no failed test is left out",
-            "name one suite's file at a time: git boundary evidence add <file>",
-        ));
+        return Err(file::too_long());
     }
     let writing = Writing { lines: vec![(about.commit, line)], hints: Vec::new() };
     let recorded = record(context, session, "evidence", writing)?;

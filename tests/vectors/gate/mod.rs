@@ -13,6 +13,7 @@ mod every_fact;
 mod every_git_fact;
 mod hostile_facts;
 pub mod parts;
+mod results;
 mod several;
 mod whose_clock;
 pub mod world;

@@ -12,7 +12,7 @@ use crate::model::time::Timestamp;
 use super::error::AppError;
 
 /// Given to every use case.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Context {
     /// Directory and variables.
     pub environment: Environment,
@@ -72,7 +72,13 @@ impl Context {
     fn signer(&self, repository: &Repository, spec: &str) -> Result<Box<dyn Signer>, AppError> {
         if let Err(unknown) = self.keyring.find_public(spec) {
             let Some(public) = self.trusted(repository, spec) else { return Err(unknown.into()) };
-            let configured = ["boundary.ownerKey", "boundary.actorKey", "boundary.checkerKey", "user.signingkey"];
+            let configured = [
+                "boundary.ownerKey",
+                "boundary.actorKey",
+                "boundary.checkerKey",
+                "boundary.evidenceKey",
+                "user.signingkey",
+            ];
             let configured = configured.iter().filter_map(|name| repository.config_string(name));
             let places = configured.chain([format!("key::{}", to_openssh(&public, ""))]);
             let mut here = places.filter(|place| self.keyring.find_public(place).is_ok_and(|found| found == public));

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::context::Context;
 use super::error::AppError;
-use super::record::{Writing, record_as};
+use super::events::Events;
+use super::record::record_as;
 use super::remote;
 use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
@@ -14,19 +15,19 @@ use crate::codec::dsse::Dsse;
 use crate::codec::in_toto::Statement;
 use crate::crypto::Signer;
 use crate::crypto::verified::sign_statement;
+use crate::gate::checks::approval;
 use crate::gate::facts::{Facts, Purpose};
 use crate::gate::judge::judge;
 use crate::gate::next::usual_command;
 use crate::gate::verdict::{Outcome, Verdict};
 use crate::gather::notes::Noted;
 use crate::gather::{Session, UpdateRequest, facts_for};
-use crate::ledger::chain;
 use crate::model::context::{Observation, ObservedBy, Snapshot};
 use crate::model::decision::{Candidate, Effects, NextAction, ReasonGiven, RefusalReceipt};
 use crate::model::digest::Digest;
 use crate::model::envelope::Action;
-use crate::model::event::{Event, EventKind};
-use crate::model::id::{ArtifactId, EnvelopeId, Oid};
+use crate::model::event::EventKind;
+use crate::model::id::{ArtifactId, Oid};
 use crate::model::refusal::Code;
 use crate::model::time::Timestamp;
 
@@ -47,14 +48,27 @@ pub struct Judged {
 /// # Errors
 /// When facts can't be gathered at all.
 pub fn judge_update(session: &Session<'_>, noted: &Noted, request: UpdateRequest) -> Result<Judged, AppError> {
-    let facts = facts_for(session, noted, &request)?;
-    let verdict = judge(&facts);
+    judge_with(session, noted, request, |facts| judge(facts))
+}
+
+/// The same with another question to the gate.
+///
+/// # Errors
+/// As [`judge_update`].
+pub(super) fn judge_with(
+    session: &Session<'_>,
+    noted: &Noted,
+    request: UpdateRequest,
+    judge: impl Fn(&mut Facts) -> Verdict,
+) -> Result<Judged, AppError> {
+    let mut facts = facts_for(session, noted, &request)?;
+    let verdict = judge(&mut facts);
     if verdict.outcome == Outcome::Admitted || facts.exact {
         return Ok(Judged { request, facts, verdict });
     }
     let request = UpdateRequest { exact: true, ..request };
-    let facts = facts_for(session, noted, &request)?;
-    let verdict = judge(&facts);
+    let mut facts = facts_for(session, noted, &request)?;
+    let verdict = judge(&mut facts);
     Ok(Judged { request, facts, verdict })
 }
 
@@ -114,6 +128,17 @@ pub struct Answer {
 }
 
 impl Judged {
+    /// The update as something that somebody asked for, by a proposal or without one.
+    pub fn candidate(&self, envelope: Option<Digest>) -> Candidate {
+        Candidate {
+            envelope,
+            new: self.request.new,
+            old: self.request.old,
+            reference: self.request.reference.clone(),
+            repository: self.facts.trust.repository(),
+        }
+    }
+
     /// The answer, with the receipt of a refusal where one was written.
     pub fn answer(&self, receipt: Option<Digest>) -> Answer {
         let verdict = &self.verdict;
@@ -163,7 +188,7 @@ fn next_action(verdict: &Verdict, reference: &str) -> Option<NextAction> {
 pub fn keep(session: &Session<'_>, noted: &Noted, judged: &[Judged]) -> Result<Vec<Option<Digest>>, AppError> {
     let signer = session.local.registrar_or_new()?;
     let mut receipts = Vec::new();
-    let mut writing = Writing::default();
+    let mut events = Events::new(session, noted, &*signer);
     for one in judged {
         if !one.verdict.governed {
             receipts.push(None);
@@ -171,32 +196,25 @@ pub fn keep(session: &Session<'_>, noted: &Noted, judged: &[Judged]) -> Result<V
         }
         match one.verdict.outcome {
             Outcome::Admitted => {
-                writing.lines.extend(admissions(session, noted, &*signer, one)?);
+                if let (Some(tip), Some(snapshot)) = (one.facts.update.tip, snapshot(session, one)) {
+                    admissions(&mut events, noted, one, &snapshot, tip)?;
+                }
                 receipts.push(None);
             }
             Outcome::Refused => {
                 let refusal = refusal(session, noted, &*signer, one)?;
-                writing.lines.extend(refusal.line);
+                refusal.line.into_iter().for_each(|(note, line)| events.line(note, line));
                 receipts.push(refusal.digest);
             }
             Outcome::Undecided => receipts.push(None),
         }
     }
-    record_as(session, &*signer, "decision", writing)?;
+    record_as(session, &*signer, "decision", events.writing())?;
     Ok(receipts)
 }
 
-fn candidate(session: &Session<'_>, judged: &Judged, envelope: Option<Digest>) -> Candidate {
-    Candidate {
-        envelope,
-        new: judged.request.new,
-        old: judged.request.old,
-        reference: judged.request.reference.clone(),
-        repository: session.trust.repository(),
-    }
-}
-
-fn snapshot(session: &Session<'_>, judged: &Judged) -> Option<Snapshot> {
+/// What the refs looked like to who judged.
+pub(super) fn snapshot(session: &Session<'_>, judged: &Judged) -> Option<Snapshot> {
     let last = session.policy_chain.versions.last().map(|(digest, ..)| *digest);
     let policy = session.policies.in_force.or(last)?;
     let destination = Observation {
@@ -208,19 +226,24 @@ fn snapshot(session: &Session<'_>, judged: &Judged) -> Option<Snapshot> {
 }
 
 /// The receipt of a refusal: one that is there already, or a new line for a note.
-struct Refusal {
-    digest: Option<Digest>,
-    line: Option<(Oid, Dsse)>,
+pub(super) struct Refusal {
+    pub(super) digest: Option<Digest>,
+    pub(super) line: Option<(Oid, Dsse)>,
 }
 
-fn refusal(session: &Session<'_>, noted: &Noted, signer: &dyn Signer, judged: &Judged) -> Result<Refusal, AppError> {
+pub(super) fn refusal(
+    session: &Session<'_>,
+    noted: &Noted,
+    signer: &dyn Signer,
+    judged: &Judged,
+) -> Result<Refusal, AppError> {
     let (Some(note), Some(snapshot), Some(primary)) =
         (judged.facts.update.tip, snapshot(session, judged), judged.verdict.primary())
     else {
         // Without a commit to note it on, or a policy to have judged by, there is nothing that a receipt could bind.
         return Ok(Refusal { digest: None, line: None });
     };
-    let candidate = candidate(session, judged, judged.verdict.proposal);
+    let candidate = judged.candidate(judged.verdict.proposal);
     let receipt = RefusalReceipt {
         at: session.now,
         candidate_digest: canonical::separated_digest("candidate", &candidate),
@@ -248,76 +271,65 @@ fn refusal(session: &Session<'_>, noted: &Noted, signer: &dyn Signer, judged: &J
     Ok(Refusal { digest: Some(line.digest()), line: Some((note, line)) })
 }
 
-/// One event for each proposal that the update rests on; one without an envelope where it rests on none.
-fn admissions(
-    session: &Session<'_>,
+/// One event for each proposal that the update rests on; one without an envelope where it rests on none. Where an owner's approval is
+/// what it rests on, that is consumed with it.
+pub(super) fn admissions(
+    events: &mut Events<'_, '_>,
     noted: &Noted,
-    signer: &dyn Signer,
     judged: &Judged,
-) -> Result<Vec<(Oid, Dsse)>, AppError> {
-    let (Some(tip), Some(snapshot)) = (judged.facts.update.tip, snapshot(session, judged)) else {
-        return Ok(Vec::new());
-    };
+    snapshot: &Snapshot,
+    tip: Oid,
+) -> Result<(), AppError> {
     let mut used: Vec<Option<Digest>> = judged.verdict.used.iter().copied().map(Some).collect();
     if used.is_empty() && !judged.facts.range.is_empty() {
         used.push(None);
     }
-    let mut lines = Vec::new();
     for envelope in used {
-        let named = envelope.and_then(|digest| judged.facts.envelope(&digest)).map(|statement| &statement.predicate);
-        let note =
-            envelope.and_then(|digest| judged.facts.artifacts.get(&digest)).map_or(tip, |recorded| recorded.note);
-        let candidate = candidate(session, judged, envelope);
-        let known = noted.on(&note, |artifact| {
-            matches!(artifact, Artifact::Event(event)
-                if matches!(&event.predicate.kind, EventKind::Admitted { candidate: other, .. } if *other == candidate))
-        });
-        if !known.is_empty() {
-            continue;
-        }
-        let id = named.map(|envelope| envelope.envelope_id);
-        let start = named.and_then(|envelope| envelope.bindings.context.value().copied());
-        let (seq, prev) = next_link(noted, note, id, start, signer);
-        let event = Event {
-            at: session.now,
-            envelope_id: id,
-            kind: EventKind::Admitted { candidate, pending: false, snapshot: Box::new(snapshot.clone()) },
-            prev,
-            seq,
-            version: named.map(|envelope| envelope.version),
-        };
-        let subject = super::subject::subject(session, note)?;
-        lines.push((note, sign_statement(&Statement { predicate: event, subject: Some(subject) }, signer)?));
+        admit(events, noted, judged, snapshot, tip, (envelope, false))?;
     }
-    Ok(lines)
+    Ok(())
 }
 
-/// The place of the next event in this registrar's chain about one envelope.
-fn next_link(
+/// The admission of one proposal, unless it is recorded, to wait for an approval or not.
+pub(super) fn admit(
+    events: &mut Events<'_, '_>,
     noted: &Noted,
-    note: Oid,
-    envelope: Option<EnvelopeId>,
-    start: Option<Digest>,
-    signer: &dyn Signer,
-) -> (u64, Option<Digest>) {
-    let key = signer.public_key();
-    let mut links = Vec::new();
-    for digest in
-        noted.on(&note, |artifact| matches!(artifact, Artifact::Event(it) if it.predicate.envelope_id == envelope))
-    {
-        let Some(recorded) = noted.artifact(&digest).filter(|recorded| recorded.artifact.signed_by(&key)) else {
-            continue;
-        };
-        if let Artifact::Event(event) = recorded.artifact.value() {
-            links.push(chain::Link { seq: event.predicate.seq, prev: event.predicate.prev, digest });
+    judged: &Judged,
+    snapshot: &Snapshot,
+    tip: Oid,
+    (envelope, pending): (Option<Digest>, bool),
+) -> Result<(), AppError> {
+    let named = envelope.and_then(|digest| judged.facts.envelope(&digest)).map(|statement| &statement.predicate);
+    let note = envelope.and_then(|digest| judged.facts.artifacts.get(&digest)).map_or(tip, |recorded| recorded.note);
+    let candidate = judged.candidate(envelope);
+    let happened = |wanted: &dyn Fn(&EventKind) -> bool| {
+        !noted
+            .on(&note, |artifact| matches!(artifact, Artifact::Event(event) if wanted(&event.predicate.kind)))
+            .is_empty()
+    };
+    let known = |kind: &EventKind| matches!(kind, EventKind::Admitted { candidate: other, .. } if *other == candidate);
+    if !happened(&known) {
+        let snapshot = Box::new(snapshot.clone());
+        events.add(note, named, EventKind::Admitted { candidate: candidate.clone(), pending, snapshot })?;
+    }
+    if pending {
+        return Ok(());
+    }
+    let approval = envelope.filter(|digest| has_approval(&judged.facts, digest)).and_then(|digest| {
+        // Which of them it rests on is only looked for where there is any.
+        approval::state(&judged.facts, &digest)?.rests_on
+    });
+    if let Some(approval) = approval {
+        let known = |kind: &EventKind| matches!(kind, EventKind::Released { approval: other, candidate: update } if *other == approval && *update == candidate);
+        if !happened(&known) {
+            events.add(note, named, EventKind::Released { approval, candidate })?;
         }
     }
-    let start = start.filter(|digest| noted.artifact(digest).is_some_and(|recorded| recorded.artifact.signed_by(&key)));
-    chain::next(start, &links).unwrap_or_else(|_| {
-        // A chain with a fault is reported by `doctor`; what happens now is still recorded, after the highest link there is.
-        let last = links.iter().max_by_key(|link| link.seq);
-        last.map_or((chain::FIRST_SEQ, start), |link| (link.seq + 1, Some(link.digest)))
-    })
+    Ok(())
+}
+
+fn has_approval(facts: &Facts, proposal: &Digest) -> bool {
+    facts.artifacts.about(proposal).any(|recorded| matches!(recorded.artifact.value(), Artifact::Approval(_)))
 }
 
 /// The exit status of several answers: a refusal outranks an undecided one, which outranks an admission.

@@ -1,5 +1,6 @@
 //! `prepare` and `propose`: intent goes in; identity, lease, scope, refs and context are derived.
 
+mod completion;
 mod recorded;
 mod target;
 
@@ -8,6 +9,7 @@ use super::context::{Context, nonce};
 use super::draft::{Draft, DraftDefect};
 use super::error::AppError;
 use super::handoff::{self, Shown};
+use super::outbox;
 use super::record::{Writing, record};
 use super::remote::{self, Published};
 use super::subject;
@@ -45,6 +47,8 @@ pub struct Intent {
     pub reference: Option<String>,
     /// The revision it should get; `HEAD` unless named.
     pub at: Option<String>,
+    /// Whether to claim that the work at this revision is done, instead of asking for anything.
+    pub completion: bool,
     /// The ref to delete, instead.
     pub delete: Option<String>,
     /// The tracker's name of the work.
@@ -108,7 +112,9 @@ pub fn propose(context: &Context, intent: &Intent, draft: Option<&[u8]>) -> Resu
         Some(draft) => sign_draft(context, &session, &noted, &*actor, draft),
         None => {
             let derived = derive(context, &session, &noted, id, intent)?;
-            if let Some(known) = same_as(&noted, &derived) {
+            if let Some(known) = same_as(&noted, &derived)
+                && !has_ended(&session, &noted, derived.note, &known)?
+            {
                 return shown(context, &session, &noted, known, true, Published::Off);
             }
             let artifact = sign_statement(&derived.statement, &*actor)?;
@@ -173,12 +179,18 @@ fn derive(
 ) -> Result<Derived, AppError> {
     let repository = session.repository;
     let side = remote::side(repository)?;
-    let (reference, tip, new) = target(session, &side, intent)?;
+    let claims = claims(session, noted, actor, intent)?;
+    let (reference, tip, new) = match &claims {
+        Some((tip, about)) => (about.action.reference.clone(), *tip, about.action.new),
+        None => target(session, &side, intent)?,
+    };
     noted.read(session, &tip)?;
     let destination = side.observe(repository, &reference)?;
     let zero = repository.object_format().zero_oid();
     let old = tracking_value(session, &side, &reference)?.unwrap_or(zero);
-    moves(session, noted, &side, &reference, (old, new))?;
+    if claims.is_none() {
+        moves(session, noted, &side, &reference, (old, new))?;
+    }
     let handoff = choice::choose(session, noted, actor, &reference, tip, intent.work.as_deref())?;
     let base_ref = match &handoff {
         Some(handoff) => handoff.handoff.pin.reference.clone(),
@@ -190,8 +202,12 @@ fn derive(
     let policy = session.policies.in_force.ok_or_else(|| {
         AppError::fatal("no signed policy is in force here", "git boundary policy sign --key <owner>")
     })?;
-    let (base_tree, change) = change(session, handoff.as_ref(), &base, tip)?;
-    let earlier = latest_by(noted, actor, tip);
+    let (base_tree, change) = match &claims {
+        Some((_, about)) => (about.proposal.change.base_tree, about.proposal.change.list),
+        None => change(session, handoff.as_ref(), &base, tip)?,
+    };
+    let kind = if claims.is_some() { ClaimKind::Completion } else { ClaimKind::Change };
+    let earlier = latest_by(noted, actor, tip, kind);
     let (envelope_id, version, predecessor) = match &earlier {
         Some((digest, before)) => (before.envelope_id, before.version + 1, Some(*digest)),
         None => (new_envelope_id()?, 1, None),
@@ -247,12 +263,12 @@ fn derive(
     let envelope = Envelope {
         bindings,
         change: ChangeRef { base_tree, list: change },
-        claim: Claim { asserted, kind: ClaimKind::Change },
+        claim: Claim { asserted, kind },
         envelope_id,
-        evidence: Vec::new(),
+        requested_action: claims.is_none().then_some(action),
+        evidence: claims.map(|(_, about)| about.evidence).unwrap_or_default(),
         idempotency_key,
         predecessor,
-        requested_action: Some(action),
         version,
     };
     Ok(Derived {
@@ -261,6 +277,21 @@ fn derive(
         receipt,
         statement: Statement { predicate: envelope, subject: Some(subject) },
     })
+}
+
+/// Where a completion is claimed, the commit and what is recorded of the work there.
+fn claims(
+    session: &Session<'_>,
+    noted: &Noted,
+    actor: KeyId,
+    intent: &Intent,
+) -> Result<Option<(Oid, completion::About)>, AppError> {
+    if !intent.completion {
+        return Ok(None);
+    }
+    let tip = subject::commit(session.repository, intent.at.as_deref())?;
+    noted.read(session, &tip)?;
+    Ok(Some((tip, completion::of(noted, actor, tip)?)))
 }
 
 /// The tree the change starts from, and the blob id of its list.
@@ -284,10 +315,11 @@ fn change(
     Ok((base_tree, commits::write_change_list(repository, &base_tree, &tree)?))
 }
 
-fn latest_by(noted: &Noted, actor: KeyId, tip: Oid) -> Option<(Digest, Envelope)> {
+fn latest_by(noted: &Noted, actor: KeyId, tip: Oid, kind: ClaimKind) -> Option<(Digest, Envelope)> {
     noted
         .on(&tip, |artifact| {
-            matches!(artifact, Artifact::EvidenceEnvelope(it) if it.predicate.bindings.actor.value() == Some(&actor))
+            matches!(artifact, Artifact::EvidenceEnvelope(it)
+                if it.predicate.bindings.actor.value() == Some(&actor) && it.predicate.claim.kind == kind)
         })
         .into_iter()
         .filter_map(|digest| Some((digest, proposals::statement(noted, &digest)?.predicate)))
@@ -301,12 +333,20 @@ fn new_envelope_id() -> Result<EnvelopeId, AppError> {
 /// An earlier proposal that says the same: the same action under the same handoff.
 fn same_as(noted: &Noted, derived: &Derived) -> Option<Digest> {
     let new = &derived.statement.predicate;
-    let (digest, old) = latest_by(noted, *new.bindings.actor.value()?, derived.note)?;
+    let (digest, old) = latest_by(noted, *new.bindings.actor.value()?, derived.note, new.claim.kind)?;
     let same = old.requested_action == new.requested_action
         && old.bindings.lease.value() == new.bindings.lease.value()
         && old.claim == new.claim
+        && old.evidence == new.evidence
         && old.change == new.change;
     same.then_some(digest)
+}
+
+/// Whether what a proposal asks for was dispatched and came to its end: once more needs a new one.
+fn has_ended(session: &Session<'_>, noted: &Noted, note: Oid, proposal: &Digest) -> Result<bool, AppError> {
+    let signer = session.local.registrar_or_new()?;
+    let rows = outbox::on(session, noted, &*signer, note)?;
+    Ok(rows.iter().any(|entry| entry.proposal == *proposal && entry.row.is_settled()))
 }
 
 fn sign_draft(

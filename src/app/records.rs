@@ -9,6 +9,7 @@ use super::context::Context;
 use super::error::AppError;
 use super::judge::first_seen;
 use crate::codec::artifact::Artifact;
+use crate::gate::clock;
 use crate::gate::facts::{BadLineSeen, Recorded};
 use crate::gather::Session;
 use crate::gather::notes::Noted;
@@ -17,6 +18,7 @@ use crate::model::boundary_proof::CheckDecision;
 use crate::model::event::EventKind;
 use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::key::PublicKey;
+use crate::model::party::Role;
 use crate::model::time::Timestamp;
 
 /// One record.
@@ -36,6 +38,8 @@ pub struct Record {
     pub summary: String,
     /// Where ledgers hold it.
     pub entries: Vec<EntryShown>,
+    /// Of a denial or an abstention: the owner's override by which it no longer stands.
+    pub overridden: Option<ArtifactId>,
     /// Proven facts.
     pub proven: Vec<(String, String)>,
     /// What is merely said; no rule reads it.
@@ -87,7 +91,7 @@ pub fn log(context: &Context, options: &LogOptions) -> Result<Vec<Record>, AppEr
         .filter(|recorded| matches_proof(&session, recorded, checker, options.decision))
         .map(|recorded| {
             let index = recorded.entries.iter().map(|entry| entry.index).min().unwrap_or(0);
-            (index, describe(&session, recorded))
+            (index, describe(&session, &noted, recorded))
         })
         .collect();
     records.sort_by_key(|(index, record)| std::cmp::Reverse((record.at, *index)));
@@ -173,7 +177,7 @@ pub fn show(context: &Context, what: &str) -> Result<Shown, AppError> {
     }
     let set_aside = noted.bad_lines(&commits).into_iter().map(aside).collect();
     let gaps = noted.gaps(&commits).into_iter().map(|gap| gap.text).collect();
-    Ok(Shown { records: found.iter().map(|recorded| describe(&session, recorded)).collect(), set_aside, gaps })
+    Ok(Shown { records: found.iter().map(|recorded| describe(&session, &noted, recorded)).collect(), set_aside, gaps })
 }
 
 fn aside(bad: BadLineSeen) -> SetAside {
@@ -335,8 +339,22 @@ fn label_of(session: &Session<'_>, name: &str) -> String {
         .map_or_else(|| format!("{name} (not listed)"), |party| party.label.clone())
 }
 
+/// The override of a denial or an abstention by somebody who was an owner then.
+fn overridden(session: &Session<'_>, noted: &Noted, recorded: &Recorded) -> Option<ArtifactId> {
+    let Artifact::BoundaryProof(proof) = recorded.artifact.value() else { return None };
+    if !matches!(proof.proven.decision, CheckDecision::Deny | CheckDecision::Abstain) {
+        return None;
+    }
+    let target = recorded.artifact.digest();
+    let over = |artifact: &Artifact| matches!(artifact, Artifact::Override(it) if it.predicate.target == target);
+    let notes: BTreeSet<Oid> = recorded.entries.iter().map(|entry| entry.note).collect();
+    let found = notes.iter().flat_map(|note| noted.on(note, over)).filter_map(|digest| noted.artifact(&digest));
+    let owners = |by: &Rc<Recorded>| clock::speaks(&session.trust, session.now, by, Role::Owner);
+    found.filter(owners).map(|by| by.artifact.id()).next()
+}
+
 /// A record, its proven facts apart from what is said.
-pub fn describe(session: &Session<'_>, recorded: &Recorded) -> Record {
+pub fn describe(session: &Session<'_>, noted: &Noted, recorded: &Recorded) -> Record {
     let by = recorded
         .artifact
         .signers()
@@ -364,6 +382,7 @@ pub fn describe(session: &Session<'_>, recorded: &Recorded) -> Record {
         by,
         summary,
         entries,
+        overridden: overridden(session, noted, recorded),
         proven,
         asserted,
     }

@@ -32,12 +32,19 @@ pub fn default_remote(repository: &Repository) -> Result<Option<String>, AppErro
 /// # Errors
 /// As [`default_remote`].
 pub fn side(repository: &Repository) -> Result<Side, AppError> {
-    let remote = default_remote(repository)?;
-    let known = match &remote {
-        Some(remote) => asked(repository, remote)?,
-        None => Vec::new(),
-    };
-    Ok(Side { remote, known })
+    match default_remote(repository)? {
+        Some(remote) => side_of(repository, &remote),
+        None => Ok(Side::default()),
+    }
+}
+
+/// The same of one remote.
+///
+/// # Errors
+/// As [`asked`].
+pub fn side_of(repository: &Repository, remote: &str) -> Result<Side, AppError> {
+    let known = asked(repository, remote)?;
+    Ok(Side { remote: Some(remote.to_owned()), known })
 }
 
 /// The remote's branches as it answers now, where `boundary.observe=remote` says to ask.

@@ -1,15 +1,18 @@
 //! Shared answers about revisions: subjects, commits, branches.
 
+use std::rc::Rc;
+
 use super::context::Context;
 use super::error::AppError;
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::{Statement, Subject};
+use crate::gate::facts::Recorded;
 use crate::gather::Session;
 use crate::gather::notes::Noted;
 use crate::git::{Head, Repository};
 use crate::model::digest::Digest;
-use crate::model::envelope::Envelope;
-use crate::model::id::Oid;
+use crate::model::envelope::{ClaimKind, Envelope};
+use crate::model::id::{ArtifactId, Oid};
 
 /// The subject of a statement about one commit.
 ///
@@ -59,10 +62,7 @@ pub fn proposal(
     let _ = context;
     let what = what.unwrap_or("HEAD");
     let wanted = Wanted::parse(what);
-    let notes = match &wanted {
-        Wanted::Revision => vec![session.repository.resolve_commit(what)?],
-        Wanted::Id(_) | Wanted::Digest(_) | Wanted::Envelope(_) => session.shelves.annotated()?,
-    };
+    let notes = wanted.notes(session, what)?;
     let mut found: Vec<(Digest, Statement<Envelope>)> = Vec::new();
     for oid in &notes {
         noted.read(session, oid)?;
@@ -74,6 +74,10 @@ pub fn proposal(
         }
     }
     keep_latest(&mut found);
+    // A claim that work is done is named by its id: of a revision the change is meant.
+    if matches!(wanted, Wanted::Revision) && found.iter().any(|(_, it)| it.predicate.claim.kind == ClaimKind::Change) {
+        found.retain(|(_, it)| it.predicate.claim.kind == ClaimKind::Change);
+    }
     match found.len() {
         0 => Err(none(session, &notes, what)),
         1 => Ok(found.remove(0)),
@@ -88,14 +92,58 @@ pub fn proposal(
     }
 }
 
+/// The recorded artifact that an id or a digest names; `None` where `what` is neither, but a revision or an envelope.
+///
+/// # Errors
+/// When no note here holds it, or a short id is that of several.
+pub fn artifact(session: &Session<'_>, noted: &Noted, what: &str) -> Result<Option<Rc<Recorded>>, AppError> {
+    let wanted = Wanted::parse(what);
+    if !matches!(wanted, Wanted::Digest(_) | Wanted::Id(_)) {
+        return Ok(None);
+    }
+    for oid in wanted.notes(session, what)? {
+        noted.read(session, &oid)?;
+    }
+    let is_meant = |digest: &Digest| match &wanted {
+        Wanted::Digest(digest_meant) => digest_meant == digest,
+        Wanted::Id(id) => *id == ArtifactId::of(digest),
+        _ => false,
+    };
+    let mut found = noted.artifacts().into_values().filter(|recorded| is_meant(&recorded.artifact.digest()));
+    match (found.next(), found.next()) {
+        (Some(one), None) => Ok(Some(one)),
+        (Some(one), Some(other)) => Err(AppError::usage(
+            format!("{what} is the id of several artifacts"),
+            format!("name one of them: {}, {}", one.artifact.digest(), other.artifact.digest()),
+        )),
+        (None, _) if !session.has_fetched_receipts() => Err(not_fetched()),
+        (None, _) => Err(AppError::usage(format!("{what} is not recorded here"), "git fetch, or git boundary log")),
+    }
+}
+
+/// The object in whose note what is said about an artifact belongs: of those that it stands in, the one of what it is itself about. What
+/// does not say where it belongs can be copied to any note.
+pub fn home(noted: &Noted, recorded: &Recorded) -> Oid {
+    let is_about = |other: &Rc<Recorded>| match recorded.artifact.value() {
+        Artifact::BoundaryProof(proof) => proof.proven.subject_ref == other.artifact.id().to_string(),
+        Artifact::TestResult(result) => result.subjects.contains(&other.artifact.digest()),
+        _ => false,
+    };
+    let about = noted.artifacts().into_values().find(is_about).map(|other| other.note);
+    about.filter(|note| recorded.entries.iter().any(|entry| entry.note == *note)).unwrap_or(recorded.note)
+}
+
+fn not_fetched() -> AppError {
+    AppError::Told {
+        failure: super::error::Failure::Undecided,
+        hint: Some("git fetch".to_owned()),
+        text: "receipts are not fetched in this clone".to_owned(),
+    }
+}
+
 fn none(session: &Session<'_>, notes: &[Oid], what: &str) -> AppError {
-    let fetched = session.has_fetched_receipts();
-    if !fetched {
-        return AppError::Told {
-            failure: super::error::Failure::Undecided,
-            hint: Some("git fetch".to_owned()),
-            text: "receipts are not fetched in this clone".to_owned(),
-        };
+    if !session.has_fetched_receipts() {
+        return not_fetched();
     }
     let at = notes.first().map_or_else(|| what.to_owned(), |oid| format!("{what} ({})", oid.short()));
     AppError::usage(format!("{at} has no proposal here"), "git boundary propose --key <key>")
@@ -125,6 +173,16 @@ impl Wanted {
         } else {
             Wanted::Revision
         }
+    }
+
+    /// The notes in which it can stand.
+    fn notes(&self, session: &Session<'_>, what: &str) -> Result<Vec<Oid>, AppError> {
+        Ok(match self {
+            Wanted::Revision => vec![session.repository.resolve_commit(what)?],
+            Wanted::Digest(wanted) => session.shelves.notes_of(|digest| digest == wanted)?,
+            Wanted::Id(wanted) => session.shelves.notes_of(|digest| ArtifactId::of(digest) == *wanted)?,
+            Wanted::Envelope(_) => session.shelves.annotated()?,
+        })
     }
 
     fn matches(&self, digest: &Digest, statement: &Statement<Envelope>) -> bool {

@@ -193,7 +193,7 @@ fn ours(hooks: &mut serde_json::Value) {
 impl Report for PushAnswer {
     fn human(&self, out: &mut Out) {
         for answer in self.refs.iter().filter(|answer| answer.outcome != "admitted") {
-            show(out, answer);
+            explain(out, answer);
         }
         for notice in &self.notices {
             out.line(Text::yellow("warning: ").then(notice));
@@ -210,7 +210,7 @@ impl Report for PushAnswer {
 }
 
 /// One refused or undecided ref: the code, the reason with both values, the next command.
-fn show(out: &mut Out, answer: &Answer) {
+pub(super) fn explain(out: &mut Out, answer: &Answer) {
     let code = answer.primary_code.map_or_else(|| "undecided".to_owned(), |code| code.to_string());
     let (word, others) = match answer.outcome {
         "refused" => (Text::red("refused: "), &answer.codes[..]),

@@ -12,10 +12,13 @@ mod bridge;
 mod check;
 mod completions;
 mod context;
+mod contradict;
 mod demo;
+mod dispatch;
 mod doctor;
 pub mod duration;
 pub mod error;
+mod evidence;
 pub mod exit;
 mod handoff;
 mod hook;
@@ -110,10 +113,16 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Prepare(args) => propose::run_prepare(&args, context),
         Command::Propose(args) => propose::run(&args, context),
         Command::Check(args) => check::run(args, context),
+        Command::Submit(args) => dispatch::run_submit(&args, context),
+        Command::Push(args) => dispatch::run_push(&args, context),
+        Command::Settle(args) => dispatch::run_settle(&args, context),
         Command::Baseline(args) => propose::run_baseline(&args, context),
+        Command::Override(args) => contradict::run_override(&args, context),
+        Command::Contradict(args) => contradict::run(&args, context),
         Command::Approvals(args) => approval::run_list(&args, context),
         Command::Approve(args) => approval::run_approve(&args, context),
         Command::Reject(args) => approval::run_reject(&args, context),
+        Command::Evidence(args) => evidence::run(args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::Log(args) => records::run_log(&args, context),
         Command::Show(args) => records::run_show(&args, context),

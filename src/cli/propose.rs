@@ -40,6 +40,7 @@ pub(super) fn run_baseline(args: &Baseline, context: &Context) -> Result<Exit, C
 
 fn intent(args: &IntentArgs, delete: Option<String>) -> Intent {
     Intent {
+        completion: args.completion,
         reference: args.reference.clone(),
         at: args.at.clone(),
         delete,
@@ -55,7 +56,17 @@ impl Report for Proposed {
         out.line(Text::from(verb).then(Text::bold(self.id)).then(" by ").then(Text::bold(&self.actor)));
         let mut fields = Fields::indented(2);
         fields.add("envelope", format!("{} version {}", self.envelope_id, self.version));
-        let action = &self.action;
+        let Some(action) = &self.action else {
+            fields.add("claims", "that the work is done");
+            fields.add("handoff", self.handoff.map_or_else(|| "none".to_owned(), |id| id.to_string()));
+            out.fields(&fields);
+            bridge::warnings(out, &self.warnings);
+            bridge::published(out, &self.published);
+            out.blank();
+            out.line("Next:");
+            out.command(&format!("git boundary submit {}", self.id));
+            return;
+        };
         if action.new.is_zero() {
             fields.add("action", format!("delete {} at {}", action.reference, action.old.short()));
         } else if action.old.is_zero() {

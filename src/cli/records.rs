@@ -51,7 +51,10 @@ impl Report for Listed {
                 Text::bold(&record.kind),
                 record.by.join(", ").into(),
                 record.id.into(),
-                (&record.summary).into(),
+                match record.overridden {
+                    Some(by) => Text::dim(format!("{}, overridden by {by}", record.summary)),
+                    None => (&record.summary).into(),
+                },
             ]);
         }
         out.table(&table);
@@ -82,8 +85,12 @@ impl Report for Shown {
     }
 }
 
-fn show_record(out: &mut Out, record: &Record) {
+/// One record, what is proven of it apart from what is said.
+pub(super) fn show_record(out: &mut Out, record: &Record) {
     out.line(Text::bold(&record.kind).then(" ").then(record.id).then(" on ").then(record.commit.short()));
+    if let Some(by) = record.overridden {
+        out.line(Text::dim(format!("  overridden by {by}: it no longer stands")));
+    }
     out.line(Text::dim("proven (signatures, digests and places; recomputed by verify):"));
     let mut fields = Fields::indented(2);
     fields.add("signed by", record.by.join(", "));

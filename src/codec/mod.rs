@@ -5,6 +5,7 @@ pub mod canonical;
 pub mod change_list;
 pub mod dsse;
 pub mod in_toto;
+pub mod junit;
 pub mod strict;
 pub mod test_result;
 pub mod treeship;

@@ -2,7 +2,10 @@
 //!
 //! Read by in-toto's own rules: fields that are not known are ignored. Written with one subject, the artifact that the result is about.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::in_toto::{STATEMENT_TYPE, TEST_RESULT};
 use super::{canonical, strict};
@@ -39,7 +42,7 @@ struct Wire {
 
 #[derive(Serialize, Deserialize)]
 struct WireSubject {
-    digest: std::collections::BTreeMap<String, String>,
+    digest: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
 }
@@ -104,9 +107,85 @@ pub fn write(result: &TestResult, name: &str, about: &Digest) -> Vec<u8> {
     })
 }
 
+/// The digests of each subject, by algorithm, of a statement that [`read`] takes.
+///
+/// # Errors
+/// [`TestResultError`]
+pub fn subjects(payload: &[u8]) -> Result<Vec<BTreeMap<String, String>>, TestResultError> {
+    read(payload)?;
+    let wire: Wire = serde_json::from_slice(payload).map_err(|error| TestResultError::Shape(error.to_string()))?;
+    Ok(wire.subject.into_iter().map(|one| one.digest).collect())
+}
+
+/// The same result with one artifact, called `name` there for people, as its only subject. What was found is kept byte for byte.
+///
+/// `annotations` go to the subject, where in-toto has them. Two runs that found the same are two artifacts by them: without, the second
+/// would be the first once more, at the first one's place in every ledger.
+///
+/// # Errors
+/// [`TestResultError`]
+pub fn readdress(
+    payload: &[u8],
+    name: &str,
+    about: &Digest,
+    annotations: &BTreeMap<String, String>,
+) -> Result<Vec<u8>, TestResultError> {
+    let shape = |error: serde_json::Error| TestResultError::Shape(error.to_string());
+    read(payload)?;
+    let found: Found<'_> = serde_json::from_slice(payload).map_err(shape)?;
+    let digest = BTreeMap::from([("sha256", about.hex())]);
+    serde_json::to_vec(&Addressed {
+        statement_type: STATEMENT_TYPE,
+        predicate: found.predicate,
+        predicate_type: TEST_RESULT,
+        subject: [AddressedSubject { annotations, digest, name }],
+    })
+    .map_err(shape)
+}
+
+#[derive(Deserialize)]
+struct Found<'a> {
+    #[serde(borrow)]
+    predicate: &'a RawValue,
+}
+
+#[derive(Serialize)]
+struct Addressed<'a> {
+    #[serde(rename = "_type")]
+    statement_type: &'a str,
+    predicate: &'a RawValue,
+    #[serde(rename = "predicateType")]
+    predicate_type: &'a str,
+    subject: [AddressedSubject<'a>; 1],
+}
+
+#[derive(Serialize)]
+struct AddressedSubject<'a> {
+    annotations: &'a BTreeMap<String, String>,
+    digest: BTreeMap<&'a str, String>,
+    name: &'a str,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_found_is_kept_as_it_stands_and_only_said_of_something_else() {
+        let predicate = r#"{ "result":"PASSED","configuration":[{"n":1e3}],"url":"x" }"#;
+        let text = format!(
+            r#"{{"_type":"{STATEMENT_TYPE}","predicateType":"{TEST_RESULT}","predicate":{predicate},"subject":[{{"digest":{{"gitCommit":"{}"}}}}]}}"#,
+            "1".repeat(40)
+        );
+        let notes = |run: &str| BTreeMap::from([("run".to_owned(), run.to_owned())]);
+        let moved = readdress(text.as_bytes(), "art_1", &Digest([7; 32]), &notes("1")).expect("it is a result");
+        assert!(String::from_utf8_lossy(&moved).contains(predicate), "byte for byte");
+        let result = read(&moved).expect("it is a result still");
+        assert_eq!((result.subjects, result.commits.len()), (vec![Digest([7; 32])], 0), "of that and nothing else");
+        let again = readdress(text.as_bytes(), "art_1", &Digest([7; 32]), &notes("2")).expect("it is a result");
+        assert_ne!(moved, again, "another run is another artifact");
+        assert_eq!(subjects(text.as_bytes()).expect("it has one")[0]["gitCommit"], "1".repeat(40));
+    }
 
     #[test]
     fn what_is_written_is_read_again() {

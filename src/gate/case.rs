@@ -7,7 +7,7 @@ use crate::codec::in_toto::{Kind, Statement};
 use crate::crypto::trust::{Party, Standing};
 use crate::model::decision::Approval;
 use crate::model::digest::Digest;
-use crate::model::envelope::Envelope;
+use crate::model::envelope::{ClaimKind, Envelope};
 use crate::model::event::EventKind;
 use crate::model::handoff::Handoff;
 use crate::model::id::{ArtifactId, KeyId, Oid};
@@ -86,6 +86,11 @@ impl<'a> Case<'a> {
         self.facts.update.tip == Some(self.proposal.tip)
     }
 
+    /// Whether it claims that work is done, which moves no ref.
+    pub fn is_completion(&self) -> bool {
+        self.envelope().claim.kind == ClaimKind::Completion
+    }
+
     /// Whether it asks for a ref to be deleted.
     pub fn asks_deletion(&self) -> bool {
         self.envelope().requested_action.as_ref().is_some_and(|action| action.new.is_zero())
@@ -113,25 +118,41 @@ impl<'a> Case<'a> {
         self.decided_where(|reference| reference == self.facts.update.reference)
     }
 
+    /// As of when an approval is judged: when it was consumed, or a push was admitted that had not to wait for it. That a proposal was
+    /// admitted to wait says nothing of the time of an approval that came later.
+    pub fn released_by(&self, approval: &Digest) -> AsOf {
+        let admitted = self.facts.artifacts.about(&self.proposal.digest).filter(|recorded| {
+            matches!(event(recorded), Some(EventKind::Admitted { candidate, pending: false, .. })
+                if candidate.envelope == Some(self.proposal.digest))
+        });
+        let released = self.facts.artifacts.about(approval).filter(|recorded| {
+            matches!(event(recorded), Some(EventKind::Released { candidate, .. })
+                if candidate.envelope == Some(self.proposal.digest))
+        });
+        self.earliest(admitted.chain(released))
+    }
+
     fn decided_where(&self, counts: impl Fn(&str) -> bool) -> AsOf {
+        self.earliest(self.facts.artifacts.about(&self.proposal.digest).filter(|recorded| {
+            matches!(event(recorded), Some(EventKind::Admitted { candidate, .. })
+                if candidate.envelope == Some(self.proposal.digest) && counts(&candidate.reference))
+        }))
+    }
+
+    /// The earliest of some events, on the word of the registrars that signed them, where that clock counts; else as for what was never
+    /// decided.
+    fn earliest<'r>(&self, events: impl Iterator<Item = &'r Recorded>) -> AsOf {
         let now = AsOf::now(self.facts.now);
         let Some(actor) = self.actor_party() else { return now };
-        let admissions = self.facts.artifacts.about(&self.proposal.digest).filter(|recorded| {
-            matches!(recorded.artifact.value(), Artifact::Event(event)
-                if matches!(&event.predicate.kind, EventKind::Admitted { candidate, .. }
-                    if candidate.envelope == Some(self.proposal.digest) && counts(&candidate.reference)))
-        });
-        let earliest = admissions
-            .flat_map(|recorded| {
-                recorded.entries.iter().filter(|entry| {
-                    // The event is the registrar's own word: signed by the registrar in whose ledger it stands.
-                    let own = self.facts.trust.resolve(&entry.registrar.to_string());
-                    own.is_some_and(|key| recorded.artifact.signed_by(&key))
-                        && clock::counts_against(&self.facts.trust, entry, &actor.domain)
-                })
+        let entries = events.flat_map(|recorded| {
+            recorded.entries.iter().filter(|entry| {
+                // The event is the registrar's own word: signed by the registrar in whose ledger it stands.
+                let own = self.facts.trust.resolve(&entry.registrar.to_string());
+                own.is_some_and(|key| recorded.artifact.signed_by(&key))
+                    && clock::counts_against(&self.facts.trust, entry, &actor.domain)
             })
-            .map(AsOf::entry)
-            .min_by_key(|as_of| (as_of.at, as_of.index));
+        });
+        let earliest = entries.map(AsOf::entry).min_by_key(|as_of| (as_of.at, as_of.index));
         match (earliest, self.facts.update.purpose) {
             (Some(decision), _) => decision,
             (None, super::facts::Purpose::Verify) => {
@@ -142,11 +163,12 @@ impl<'a> Case<'a> {
     }
 
     /// Approvals and rejections of this proposal by an owner in good standing.
-    pub fn approvals(&self) -> impl Iterator<Item = &'a Approval> {
+    pub fn approvals(&self) -> impl Iterator<Item = (Digest, &'a Approval)> {
         let facts = self.facts;
         facts.artifacts.about(&self.proposal.digest).filter_map(move |recorded| {
             let Artifact::Approval(statement) = recorded.artifact.value() else { return None };
-            clock::speaks(&facts.trust, facts.now, recorded, Role::Owner).then_some(&statement.predicate)
+            let good = clock::speaks(&facts.trust, facts.now, recorded, Role::Owner);
+            good.then(|| (recorded.artifact.digest(), &statement.predicate))
         })
     }
 
@@ -195,6 +217,14 @@ impl<'a> Case<'a> {
     /// The full digest of the proposal.
     pub fn digest(&self) -> Digest {
         self.proposal.digest
+    }
+}
+
+/// What happened, of an artifact that is an event.
+fn event(recorded: &Recorded) -> Option<&EventKind> {
+    match recorded.artifact.value() {
+        Artifact::Event(event) => Some(&event.predicate.kind),
+        _ => None,
     }
 }
 

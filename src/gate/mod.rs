@@ -14,6 +14,7 @@ pub mod order;
 pub mod outbox;
 pub mod policy_check;
 pub mod proof;
+pub mod result;
 pub mod rule;
 pub mod scope;
 mod tried;

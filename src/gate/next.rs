@@ -35,8 +35,8 @@ pub fn usual_command(code: Code, reference: &str) -> String {
         | Code::ApprovalParamsDrifted
         | Code::ApprovalAlreadyConsumed
         | Code::ApprovalPrincipalMismatch => "git boundary approve <proposal> --key <owner>",
-        Code::EvidenceContradicted
-        | Code::EvidenceCompletionUnsupported
+        Code::EvidenceContradicted => "git boundary contradict <artifact> --resolve --key <owner>",
+        Code::EvidenceCompletionUnsupported
         | Code::ResultReceiptMissing
         | Code::ResultReceiptMismatch
         | Code::ResultIncomplete => "git boundary show <proposal>",

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::decision::CheckVerdict;
+use crate::model::digest::Digest;
 use crate::model::refusal::{Check, Code};
 
 use super::case::Case;
@@ -34,8 +35,22 @@ impl Tried<'_> {
     }
 
     /// By this the best of several is taken: one that passes, else one that might; else the one that got furthest.
-    pub(super) fn standing(&self) -> (bool, bool, bool, u8) {
-        (self.passes(), self.is_open(), self.untold.is_none(), self.reach())
+    pub(super) fn standing(&self) -> (bool, bool, bool, bool, u8) {
+        (self.passes(), self.is_open(), self.is_newest(), self.untold.is_none(), self.reach())
+    }
+
+    /// Whether its actor has no later version of it here, which would be what is meant by now.
+    fn is_newest(&self) -> bool {
+        let facts = self.case.facts;
+        let replaces = |digest: &Digest| {
+            let later = facts.envelope(digest).is_some_and(|it| it.predicate.predecessor == Some(self.case.digest()));
+            later
+                && facts
+                    .artifacts
+                    .get(digest)
+                    .is_some_and(|recorded| self.case.actor.is_some_and(|actor| recorded.artifact.signed_by(&actor)))
+        };
+        !facts.proposals.iter().any(|other| replaces(&other.digest))
     }
 
     /// The lowest rank among its findings; the higher it is, the further the proposal got.
@@ -70,6 +85,10 @@ pub(super) fn try_case<'a>(case: Case<'a>, facts: &Facts) -> Tried<'a> {
 
 /// What git could not tell of a proposal, though nobody reported a gap: the gate believes no fact that is not there.
 fn untold(case: &Case<'_>) -> Option<String> {
+    if case.is_completion() {
+        // It rests on receipts and on nothing of git's.
+        return None;
+    }
     if let Some(oid) = case.proposal.range.iter().find(|oid| !case.facts.commits.contains_key(oid)) {
         return Some(format!("what {} touches is not known", oid.short()));
     }

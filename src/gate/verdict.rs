@@ -122,6 +122,11 @@ impl Verdict {
         }
     }
 
+    /// Whether nothing stands against it but that an owner's approval is still to come.
+    pub fn awaits_approval(&self) -> bool {
+        self.outcome == Outcome::Refused && self.findings.iter().all(|finding| finding.code == Code::ApprovalMissing)
+    }
+
     /// All codes by rank, each once.
     pub fn codes(&self) -> Vec<Code> {
         let mut codes: Vec<Code> = self.findings.iter().map(|finding| finding.code).collect();

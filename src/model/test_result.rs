@@ -63,3 +63,16 @@ pub enum ObservedResult {
     /// Not as it should.
     Failed,
 }
+
+impl ObservedResult {
+    /// Both.
+    pub const ALL: [ObservedResult; 2] = [ObservedResult::Passed, ObservedResult::Failed];
+
+    /// The word stored and typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            ObservedResult::Passed => "passed",
+            ObservedResult::Failed => "failed",
+        }
+    }
+}

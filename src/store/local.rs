@@ -10,7 +10,7 @@ use crate::crypto::{Signer, key_id, read_private_key, write_new_key};
 use crate::git::Repository;
 use crate::ledger::TreeHead;
 use crate::model::digest::Digest;
-use crate::model::id::KeyId;
+use crate::model::id::{KeyId, Oid};
 
 /// The directory `boundary` in the common git directory.
 #[derive(Debug, Clone)]
@@ -26,6 +26,18 @@ pub struct SeenVersion {
     pub digest: Digest,
     /// Its number.
     pub version: u64,
+}
+
+/// How far an own ledger was looked through for updates that are not settled.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenRows {
+    /// The notes of which something is not settled.
+    pub notes: Vec<Oid>,
+    /// Root of the ledger then.
+    pub root: Digest,
+    /// Entries of the ledger then.
+    pub size: u64,
 }
 
 /// Lines in the file of one ledger's heads; then it begins anew with the last.
@@ -65,6 +77,29 @@ impl LocalState {
     pub(super) fn writing(&self) -> Option<fs::File> {
         self.make_dir(&self.dir).ok()?;
         fs::File::create(self.dir.join("writing")).ok()
+    }
+
+    /// The lock of the one process of this clone that dispatches or settles, held while the file lives; `None` where another one holds
+    /// it. What a killed process held is free at once.
+    ///
+    /// # Errors
+    /// When the file can't be made.
+    pub fn dispatching(&self) -> Result<Option<fs::File>, StoreError> {
+        self.make_dir(&self.dir)?;
+        let path = self.dir.join("dispatching");
+        let file = fs::File::create(&path).map_err(|source| StoreError::File { path, source })?;
+        Ok(file.try_lock().is_ok().then_some(file))
+    }
+
+    /// Up to where the own ledger was looked through for what is not settled, and the notes where something was not. A hint: without
+    /// it all is looked through again.
+    pub fn open_rows(&self) -> Option<OpenRows> {
+        self.read(&self.cache().join("outbox")).ok().flatten()
+    }
+
+    /// Keeps that hint. Nothing is lost where it can't be kept.
+    pub fn remember_open_rows(&self, open: &OpenRows) {
+        self.write(&self.cache().join("outbox"), open).ok();
     }
 
     /// Where the index of the ledger in a ref is kept.

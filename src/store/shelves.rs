@@ -13,6 +13,7 @@ use crate::crypto::trust::Trust;
 use crate::git::{FETCH_ALL, Repository};
 use crate::ledger::Entry;
 use crate::ledger::entry::line_digest;
+use crate::model::digest::Digest;
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
@@ -356,9 +357,18 @@ impl<'r> Shelves<'r> {
     /// # Errors
     /// When a cache is damaged.
     pub fn annotated(&self) -> Result<Vec<Oid>, StoreError> {
+        self.notes_of(|_| true)
+    }
+
+    /// Every object in whose note some ledger has one of the artifacts that are wanted, oldest entry first.
+    ///
+    /// # Errors
+    /// When a cache is damaged.
+    pub fn notes_of(&self, wanted: impl Fn(&Digest) -> bool) -> Result<Vec<Oid>, StoreError> {
         let mut entries = Vec::new();
         for shelf in &self.open {
-            entries.extend(shelf.all()?.into_iter().map(|one| (one.entry.at, one.index, one.entry.annotated)));
+            let these = shelf.all()?.into_iter().filter(|one| wanted(&one.entry.artifact));
+            entries.extend(these.map(|one| (one.entry.at, one.index, one.entry.annotated)));
         }
         entries.sort();
         let mut seen = std::collections::BTreeSet::new();

@@ -32,8 +32,8 @@ pub struct Proposed {
     pub actor: String,
     /// The handoff it works under.
     pub handoff: Option<ArtifactId>,
-    /// What should happen.
-    pub action: Action,
+    /// What should happen; `None` for a claim that work is done.
+    pub action: Option<Action>,
     /// The current branch, where it stands at the proposed commit.
     pub branch: Option<String>,
     /// Whether the push moves the ref to what does not follow from its old value, which git wants force for.
@@ -80,12 +80,11 @@ pub fn shown(
     let statement = proposals::statement(noted, &digest)
         .ok_or_else(|| AppError::fatal(format!("{digest} is no proposal"), "git boundary doctor"))?;
     let envelope = statement.predicate;
-    let action = envelope
-        .requested_action
-        .clone()
-        .ok_or_else(|| AppError::fatal(format!("{digest} asks for no action"), "git boundary propose"))?;
-    let new = action.new;
-    let (mut warnings, mut next) = judge::warnings(context, session, noted, &action)?;
+    let action = envelope.requested_action.clone();
+    let (mut warnings, mut next) = match &action {
+        Some(action) => judge::warnings(context, session, noted, action)?,
+        None => (Vec::new(), None),
+    };
     if let Some((warning, mend)) = without_role(session, &envelope)
         && !warnings.iter().any(|known| known.starts_with("identity."))
     {
@@ -100,12 +99,12 @@ pub fn shown(
         version: envelope.version,
         actor: actor.map_or_else(|| "unknown".to_owned(), |party| party.label.clone()),
         handoff: envelope.bindings.lease.value().map(ArtifactId::of),
-        rewrite: is_rewrite(session, &action),
-        action,
+        rewrite: action.as_ref().is_some_and(|action| is_rewrite(session, action)),
         branch: match session.repository.head()? {
-            Head::Branch { name, oid } if oid == Some(new) => Some(name),
+            Head::Branch { name, oid } if action.as_ref().is_some_and(|action| oid == Some(action.new)) => Some(name),
             _ => None,
         },
+        action,
         remote: remote::default_remote(session.repository)?,
         already,
         warnings,

@@ -2,6 +2,8 @@
 
 pub mod approval;
 pub mod check;
+pub mod dispatch;
+pub mod evidence;
 pub mod handoff;
 pub mod hook;
 pub mod init;
@@ -90,14 +92,27 @@ pub enum Command {
     /// Check a proposal and sign what was read and decided
     #[command(subcommand)]
     Check(check::Check),
+    /// Judge a proposal and record the decision
+    Submit(dispatch::Submit),
+    /// Push a branch with its receipts, once, and look whether it arrived
+    Push(dispatch::Push),
+    /// Record how admitted pushes ended
+    Settle(dispatch::Settle),
     /// Adopt the history up to a commit as it is
     Baseline(proposal::Baseline),
+    /// Set aside one checker's denial or abstention, as an owner
+    Override(evidence::Override),
+    /// Say that an artifact is wrong, or that this is resolved
+    Contradict(evidence::Contradict),
     /// List work that waits for an owner's approval
     Approvals(approval::Approvals),
     /// Approve exactly what a proposal asks for, once
     Approve(approval::Approve),
     /// Reject what a proposal asks for
     Reject(approval::Reject),
+    /// Sign and record what shows how a result turned out
+    #[command(subcommand)]
+    Evidence(evidence::Evidence),
     /// Verify revisions, ranges or branches against everything recorded
     Verify(verify::Verify),
     /// List decisions about the commits of a range

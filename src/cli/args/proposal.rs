@@ -15,6 +15,9 @@ pub struct Intent {
     /// The commit to propose, instead of HEAD
     #[arg(long, value_name = "rev")]
     pub at: Option<String>,
+    /// Claim that the work that was pushed is done, with the receipts and the evidence there are
+    #[arg(long, conflicts_with = "reference")]
+    pub completion: bool,
     /// Which work it is for, where several handoffs fit
     #[arg(long, value_name = "id")]
     pub work: Option<String>,
@@ -46,12 +49,12 @@ pub struct Prepare {
 pub struct Propose {
     /// A draft that 'prepare' printed, or - for standard input
     #[arg(value_name = "draft", value_hint = ValueHint::FilePath,
-          conflicts_with_all = ["reference", "at", "work", "reason", "idempotency_key", "delete"])]
+          conflicts_with_all = ["reference", "at", "work", "reason", "idempotency_key", "delete", "completion"])]
     pub draft: Option<PathBuf>,
     #[command(flatten)]
     pub intent: Intent,
     /// Propose to delete this ref
-    #[arg(long, value_name = "ref", conflicts_with_all = ["reference", "at"])]
+    #[arg(long, value_name = "ref", conflicts_with_all = ["reference", "at", "completion"])]
     pub delete: Option<String>,
     #[command(flatten)]
     pub signing: Signing,

@@ -1,5 +1,7 @@
 //! APPROVAL: owner approvals, where the paths or the automation class want one (contract, sections 4 and 8).
 
+mod consumed;
+
 use super::Found;
 use crate::codec::canonical;
 use crate::gate::case::Case;
@@ -15,36 +17,31 @@ use crate::model::refusal::Code;
 
 /// Runs the check.
 pub fn check(case: &Case<'_>) -> Found {
-    let mut findings = Vec::new();
-    let mut about: Vec<&Approval> = case.approvals().collect();
+    let mut about: Vec<(Digest, &Approval)> = case.approvals().collect();
     // An owner who says no is heard, whether or not anybody had to ask.
-    if about.iter().any(|approval| approval.verdict == ApprovalVerdict::Reject) {
-        findings.push(Finding::new(
-            Code::ApprovalRejected,
-            format!("an owner rejected proposal {}", case.recorded.artifact.id()),
-        ));
-        return Some(findings);
+    if about.iter().any(|(_, approval)| approval.verdict == ApprovalVerdict::Reject) {
+        let text = format!("an owner rejected proposal {}", case.recorded.artifact.id());
+        return Some(vec![Finding::new(Code::ApprovalRejected, text)]);
     }
     let needed = case.needs_approval()?;
     let action = case.envelope().requested_action.as_ref()?;
-    about.retain(|approval| approval.verdict == ApprovalVerdict::Approve);
+    about.retain(|(_, approval)| approval.verdict == ApprovalVerdict::Approve);
     if about.is_empty() {
-        findings.push(
-            Finding::new(Code::ApprovalMissing, format!("{needed} needs an owner's approval, and there is none"))
-                .with_command(approve(case)),
-        );
-        return Some(findings);
+        let text = format!("{needed} needs an owner's approval, and there is none");
+        return Some(vec![Finding::new(Code::ApprovalMissing, text).with_command(approve(case))]);
+    }
+    if let Some(finding) = consumed::done_before(case, action) {
+        return Some(vec![finding]);
     }
     // One good approval is enough; of several bad ones the last reason is as good as any.
     let mut reason = None;
-    for approval in about {
-        match defect(case, action, approval) {
-            None => return Some(findings),
+    for (digest, approval) in about {
+        match defect(case, action, &digest, approval) {
+            None => return Some(Vec::new()),
             Some(finding) => reason = Some(finding),
         }
     }
-    findings.extend(reason);
-    Some(findings)
+    Some(reason.into_iter().collect())
 }
 
 /// How a proposal stands with owners on the ref that is judged.
@@ -53,6 +50,8 @@ pub struct State {
     pub needed: Option<String>,
     /// The code that refuses it; `None` when none of this check does.
     pub code: Option<Code>,
+    /// The approval that it rests on, where it needs one and has it: the one that was consumed for it before, else the first.
+    pub rests_on: Option<Digest>,
 }
 
 /// The same answer that the gate gives, for whoever is asked to approve; `None` where no rule governs the ref, or the proposal is not
@@ -63,10 +62,13 @@ pub fn state(facts: &Facts, proposal: &Digest) -> Option<State> {
     let decided = Decisions::of(facts, &rule.diet);
     let case = Case::new(facts, rule, &decided, facts.proposals.iter().find(|one| one.digest == *proposal)?)?;
     let findings = check(&case).unwrap_or_default();
-    Some(State { needed: case.needs_approval(), code: findings.first().map(|finding| finding.code) })
+    let needed = case.needs_approval();
+    let code = findings.first().map(|finding| finding.code);
+    let rests_on = (needed.is_some() && code.is_none()).then(|| consumed::good(&case)).flatten();
+    Some(State { needed, code, rests_on })
 }
 
-fn defect(case: &Case<'_>, action: &Action, approval: &Approval) -> Option<Finding> {
+fn defect(case: &Case<'_>, action: &Action, id: &Digest, approval: &Approval) -> Option<Finding> {
     let (digest, params) = (action_digest(action), params_hash(action));
     if approval.action_digest != digest || approval.params_hash != params {
         return Some(
@@ -89,7 +91,10 @@ fn defect(case: &Case<'_>, action: &Action, approval: &Approval) -> Option<Findi
             .with_command(approve(case)),
         );
     }
-    let decided = case.decided();
+    if let Some(finding) = consumed::by_another(case, id) {
+        return Some(finding);
+    }
+    let decided = case.released_by(id);
     if let Some(finding) = other_registrar(case, approval) {
         return Some(finding);
     }
@@ -153,7 +158,7 @@ pub fn default_idempotency_key(
 impl Case<'_> {
     /// What in the proposal's range wants an approval, in words; `None` when nothing does. A deletion touches no path.
     pub fn needs_approval(&self) -> Option<String> {
-        if self.is_person || self.asks_deletion() {
+        if self.is_person || self.is_completion() || self.asks_deletion() {
             return None;
         }
         let marked = ApprovalPaths::of(self.rule);

@@ -35,6 +35,9 @@ pub fn check(case: &Case<'_>) -> Found {
             format!("the handoff is for {}, this repository is {mine}", subject.repository),
         ));
     }
+    if case.is_completion() {
+        return Some(findings);
+    }
     refs(case, &handoff.scope, &mut findings);
     // A deletion touches no path: what lies on the branch was judged when it came, or never will be.
     if !case.asks_deletion() {

@@ -1,23 +1,27 @@
 //! EVIDENCE: the boundary proofs that the rule wants, references, and contradictions.
 
+mod completion;
+
 use std::collections::BTreeSet;
 
 use super::Found;
 use crate::codec::artifact::{Artifact, ClaimedKind};
-use crate::crypto::trust::{Party, Standing};
+use crate::crypto::trust::{Party, Standing, Trust};
 use crate::gate::case::Case;
 use crate::gate::clock;
 use crate::gate::decisions;
+use crate::gate::docket::Docket;
 use crate::gate::facts::{Facts, Recorded};
 use crate::gate::order;
 use crate::gate::proof::ProofReport;
 use crate::gate::verdict::Finding;
 use crate::model::boundary_proof::CheckDecision;
-use crate::model::decision::ContradictionState;
+use crate::model::decision::{Contradiction, ContradictionState};
 use crate::model::digest::Digest;
-use crate::model::id::Oid;
+use crate::model::id::{ArtifactId, Oid};
 use crate::model::party::Role;
 use crate::model::refusal::{Check, Code};
+use crate::model::time::Timestamp;
 
 /// Runs the check.
 pub fn check(case: &Case<'_>) -> Found {
@@ -25,6 +29,7 @@ pub fn check(case: &Case<'_>) -> Found {
     references(case, &mut findings);
     trees(case, &mut findings);
     contradictions(case, &mut findings);
+    completion::supported(case, &mut findings);
     findings.extend(case.short_of_proofs(Check::Evidence));
     Some(findings)
 }
@@ -80,38 +85,53 @@ fn contradictions(case: &Case<'_>, findings: &mut Vec<Finding>) {
     targets.extend(case.proofs().iter().map(|report| report.digest));
     for target in targets {
         if let Some(by) = open_contradiction(case.facts, &target) {
-            findings.push(Finding::new(
-                Code::EvidenceContradicted,
-                format!("{target} is contradicted by {by}, and that is not resolved"),
-            ));
+            let text = format!("{target} is contradicted by {by}, and that is not resolved");
+            let command = format!("git boundary contradict {} --resolve --key <owner>", ArtifactId::of(&target));
+            findings.push(Finding::new(Code::EvidenceContradicted, text).with_command(command));
         }
     }
 }
 
 /// An open material contradiction of an artifact, by a key in the role `evidence` or `owner`.
-pub fn open_contradiction(facts: &Facts, target: &Digest) -> Option<crate::model::id::ArtifactId> {
+pub fn open_contradiction(facts: &Facts, target: &Digest) -> Option<ArtifactId> {
+    let open = open_contradictions(&facts.artifacts, &facts.trust, facts.now, target);
+    open.into_iter().find(|(_, said)| said.material).map(|(recorded, _)| recorded.artifact.id())
+}
+
+/// Contradictions of an artifact, material or not, that nobody has resolved who could: an owner, or who contradicted it.
+///
+/// A resolution that is not material leaves a material contradiction open.
+pub fn open_contradictions<'a>(
+    artifacts: &'a Docket,
+    trust: &Trust,
+    now: Timestamp,
+    target: &Digest,
+) -> Vec<(&'a Recorded, &'a Contradiction)> {
     let said = |state: ContradictionState| {
-        facts.artifacts.about(target).filter(move |recorded| {
-            matches!(recorded.artifact.value(), Artifact::Contradiction(it) if it.predicate.material && it.predicate.state == state)
+        artifacts.about(target).filter_map(move |recorded| match recorded.artifact.value() {
+            Artifact::Contradiction(it) if it.predicate.state == state => Some((recorded, &it.predicate)),
+            _ => None,
         })
     };
-    let speaks = |recorded: &Recorded, role: Role| clock::speaks(&facts.trust, facts.now, recorded, role);
+    let speaks = |recorded: &Recorded, role: Role| clock::speaks(trust, now, recorded, role);
     said(ContradictionState::Open)
-        .filter(|open| speaks(open, Role::Evidence) || speaks(open, Role::Owner))
-        .find(|open| {
-            !said(ContradictionState::Resolved).any(|resolved| {
-                order::is_later(resolved, open)
+        .filter(|(open, _)| speaks(open, Role::Evidence) || speaks(open, Role::Owner))
+        .filter(|(open, contradiction)| {
+            !said(ContradictionState::Resolved).any(|(resolved, resolution)| {
+                (resolution.material || !contradiction.material)
+                    && order::is_later(resolved, open)
                     && (speaks(resolved, Role::Owner)
                         || resolved.artifact.signers().intersection(open.artifact.signers()).next().is_some())
             })
         })
-        .map(|open| open.artifact.id())
+        .collect()
 }
 
 /// Why too few proofs count, or nothing. The findings carry the codes of whichever group they belong to; each check keeps its own.
 pub fn short_of_proofs(case: &Case<'_>) -> Vec<Finding> {
     let wanted = case.rule.proofs;
-    if case.is_person || wanted.count == 0 {
+    // What a claim of completion rests on was proven before it landed.
+    if case.is_person || case.is_completion() || wanted.count == 0 {
         return Vec::new();
     }
     let subjects: BTreeSet<Digest> = case.proofs().iter().map(|report| report.subject).chain([case.digest()]).collect();

@@ -26,6 +26,10 @@ pub fn check(case: &Case<'_>) -> Found {
         ));
         return Some(findings);
     }
+    // A claim moves nothing: where the base went since the work landed is nothing against it.
+    if case.is_completion() {
+        return Some(findings);
+    }
     let standing_at = describe(&facts.base);
     let moved = match case.rule.pin {
         PinRule::Ancestor => facts.pin_in_base == Some(false),

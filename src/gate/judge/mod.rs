@@ -40,6 +40,20 @@ pub fn judge(facts: &Facts) -> Verdict {
     }
 }
 
+/// Judges a claim of completion, one of the gathered proposals. A pure function of what was gathered.
+pub fn judge_claim(facts: &Facts, claim: &Digest) -> Verdict {
+    let judgement = Judgement::new(facts);
+    let Some((_, policy)) = facts.policy() else { return judge(facts) };
+    let Match::Rule { rule, .. } = rule_for(policy, &facts.update.reference) else { return judgement.ungoverned() };
+    let decided = Decisions::of(facts, &rule.diet);
+    let proposal = facts.proposals.iter().find(|one| one.digest == *claim);
+    match proposal.and_then(|proposal| Case::new(facts, rule, &decided, proposal)) {
+        Some(case) => judgement.claim(try_case(case, facts)),
+        None => judgement
+            .whole(vec![Finding::new(Code::EvidenceReferenceUnresolved, format!("the claim {claim} is not found"))]),
+    }
+}
+
 fn refused_because(because: RefusedBecause) -> &'static str {
     match because {
         RefusedBecause::Default => "no rule matches and the policy's default is refuse",
@@ -114,6 +128,8 @@ impl<'a> Judgement<'a> {
             .proposals
             .iter()
             .filter_map(|proposal| Case::new(self.facts, rule, &decided, proposal))
+            // A claim that work is done moves nothing, and speaks for no commit.
+            .filter(|case| !case.is_completion())
             // Who asks for a deletion speaks for no commit, and who proposes commits asks for no deletion.
             .filter(|case| case.asks_deletion() == self.facts.update.new.is_zero())
             // A proposal speaks where its tip is judged: in the range, or as what is pushed; a deletion's is noted on the old tip.
@@ -130,6 +146,16 @@ impl<'a> Judgement<'a> {
             self.moves(&tried);
         }
         self.remarks(&tried);
+        self.conclude()
+    }
+
+    fn claim(mut self, one: Tried<'_>) -> Verdict {
+        self.verdict.proposal = Some(one.case.digest());
+        self.leave_open(&one);
+        self.blame(&one);
+        if one.passes() {
+            self.rest_on(&one);
+        }
         self.conclude()
     }
 

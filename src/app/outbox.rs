@@ -1,0 +1,155 @@
+//! OUTBOX: the admitted updates of this clone that are not settled yet, found in its own ledger (contract, section 8).
+
+use std::collections::BTreeSet;
+
+use super::error::AppError;
+use super::submit;
+use crate::codec::artifact::Artifact;
+use crate::codec::in_toto::Statement;
+use crate::crypto::{Signer, key_id};
+use crate::gate::outbox::{Row, State};
+use crate::gather::notes::Noted;
+use crate::gather::{Session, proposals};
+use crate::git::Repository;
+use crate::model::decision::{Candidate, Disposition, WorkReceipt};
+use crate::model::digest::Digest;
+use crate::model::envelope::{Action, Envelope};
+use crate::model::event::EventKind;
+use crate::model::id::Oid;
+use crate::store::OpenRows;
+
+/// A row, and what it is about.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The commit in whose note it stands.
+    pub note: Oid,
+    /// The proposal.
+    pub proposal: Digest,
+    /// The row.
+    pub row: Row,
+    /// What was proposed.
+    pub statement: Statement<Envelope>,
+}
+
+/// Every row of this clone's registrar that is not settled. What was looked through before is not looked through again.
+///
+/// # Errors
+/// When the own ledger can't be read.
+pub fn open(session: &Session<'_>, noted: &Noted, signer: &dyn Signer) -> Result<Vec<Entry>, AppError> {
+    let id = key_id(&signer.public_key());
+    let Some(shelf) = session.shelves.open.iter().find(|shelf| shelf.registrar == id) else { return Ok(Vec::new()) };
+    let seen = session.local.open_rows().filter(|seen| seen.size <= shelf.head.size);
+    let (from, mut notes) = match seen {
+        Some(seen) => (seen.size, seen.notes.into_iter().collect::<BTreeSet<_>>()),
+        None => (0, BTreeSet::new()),
+    };
+    notes.extend(shelf.all()?.into_iter().filter(|one| one.index >= from).filter_map(|one| one.entry.annotated));
+    let mut found = Vec::new();
+    for note in notes {
+        found.extend(on(session, noted, signer, note)?);
+    }
+    found.retain(|entry| !entry.row.is_settled());
+    let notes: BTreeSet<Oid> = found.iter().map(|entry| entry.note).collect();
+    let open = OpenRows { notes: notes.into_iter().collect(), root: Digest(shelf.head.root), size: shelf.head.size };
+    session.local.remember_open_rows(&open);
+    Ok(found)
+}
+
+/// The rows of all proposals that are noted on one commit, settled ones included.
+///
+/// # Errors
+/// When the note can't be read.
+pub fn on(session: &Session<'_>, noted: &Noted, signer: &dyn Signer, note: Oid) -> Result<Vec<Entry>, AppError> {
+    noted.read(session, &note)?;
+    let mut found = Vec::new();
+    for proposal in noted.on(&note, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_))) {
+        let Some(statement) = proposals::statement(noted, &proposal) else { continue };
+        for row in submit::rows(noted, note, &statement.predicate, signer) {
+            // Two payloads of one version tell two stories; each has its own rows.
+            if row.candidate.envelope == Some(proposal) {
+                found.push(Entry { note, proposal, row, statement: statement.clone() });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What the remote was seen to hold, held against what a row asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// The update happened: the ref is at the new value, or has gone on from there.
+    There(Oid),
+    /// The ref is where it was before.
+    NotYet,
+    /// The ref went somewhere else.
+    Elsewhere(Oid),
+    /// The ref is at something that is not here, so that it can't be told.
+    NotHere(Oid),
+}
+
+/// Holds a ref's value, zero for none, against a row.
+///
+/// # Errors
+/// When history can't be read.
+pub fn compare(repository: &Repository, candidate: &Candidate, seen: Oid) -> Result<Found, AppError> {
+    if seen == candidate.new {
+        return Ok(Found::There(seen));
+    }
+    if seen == candidate.old {
+        return Ok(Found::NotYet);
+    }
+    if seen.is_zero() || candidate.new.is_zero() {
+        return Ok(Found::Elsewhere(seen));
+    }
+    if !repository.contains(&seen) {
+        return Ok(Found::NotHere(seen));
+    }
+    let commits = (repository.peel_to_commit(&candidate.new)?, repository.peel_to_commit(&seen)?);
+    let (Some(new), Some(now)) = commits else { return Ok(Found::Elsewhere(seen)) };
+    match repository.is_ancestor(&new, &now) {
+        Ok(true) => Ok(Found::There(seen)),
+        Ok(false) => Ok(Found::Elsewhere(seen)),
+        Err(error) if error.is_incomplete() => Ok(Found::NotHere(seen)),
+        Err(error) => Err(crate::gather::GatherError::from(error).into()),
+    }
+}
+
+/// The settlement of a row as an event, and the work receipt that goes with it.
+pub fn settlement(
+    entry: &Entry,
+    disposition: Disposition,
+    seen: Option<Oid>,
+    signer: &dyn Signer,
+    now: crate::model::time::Timestamp,
+) -> Option<(EventKind, WorkReceipt)> {
+    let candidate = &entry.row.candidate;
+    let observed = crate::model::decision::ObservedUpdate {
+        new: seen.unwrap_or(candidate.old),
+        old: candidate.old,
+        reference: candidate.reference.clone(),
+    };
+    let fence = match &entry.row.state {
+        State::Claimed { fence, .. } => Some(fence.clone()),
+        _ => None,
+    };
+    let receipt = WorkReceipt {
+        action_digest: crate::gate::checks::approval::action_digest(&action(entry)?),
+        actor: *entry.statement.predicate.bindings.actor.value()?,
+        at: now,
+        disposition,
+        envelope: entry.proposal,
+        observed: observed.clone(),
+        registrar: key_id(&signer.public_key()),
+    };
+    Some((EventKind::Settled { candidate: candidate.clone(), disposition, fence, observed }, receipt))
+}
+
+/// The action that a row is: the proposal's own, or its commit's landing on another ref in scope.
+fn action(entry: &Entry) -> Option<Action> {
+    let proposed = entry.statement.predicate.requested_action.clone()?;
+    let candidate = &entry.row.candidate;
+    if proposed.reference == candidate.reference && proposed.new == candidate.new {
+        return Some(proposed);
+    }
+    Some(Action { new: candidate.new, old: candidate.old, reference: candidate.reference.clone(), ..proposed })
+}

@@ -1,0 +1,232 @@
+//! `submit`: a signed proposal is judged against one coherent reading of the refs, and the decision is recorded: admitted, admitted to
+//! wait for an owner's approval, or refused (contract, sections 7 and 8).
+
+use serde::Serialize;
+
+use super::context::Context;
+use super::error::AppError;
+use super::events::{self, Events};
+use super::judge::{self, Answer, Judged};
+use super::remote::{self, Published};
+use super::subject;
+use super::transact::{Decided, transact};
+use crate::codec::artifact::Artifact;
+use crate::codec::in_toto::Statement;
+use crate::crypto::Signer;
+use crate::gate::facts::Purpose;
+use crate::gate::judge::judge_claim;
+use crate::gate::outbox::{self, Row};
+use crate::gate::verdict::Outcome;
+use crate::gather::base::Side;
+use crate::gather::notes::Noted;
+use crate::gather::{Session, UpdateRequest};
+use crate::model::context::Observation;
+use crate::model::digest::Digest;
+use crate::model::envelope::{Action, ClaimKind, Envelope};
+use crate::model::id::{ArtifactId, EnvelopeId, Oid};
+
+/// What was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// It may happen.
+    Admitted,
+    /// It may happen once an owner has approved it.
+    Pending,
+    /// It must not happen.
+    Refused,
+    /// Nothing was decided, since something could not be looked at.
+    Undecided,
+}
+
+/// A decision about a proposal.
+#[derive(Debug, Serialize)]
+pub struct Submitted {
+    /// The proposal.
+    pub id: ArtifactId,
+    /// Its digest.
+    pub digest: Digest,
+    /// Its envelope.
+    pub envelope_id: EnvelopeId,
+    /// Its version.
+    pub version: u64,
+    /// What was decided.
+    pub decision: Decision,
+    /// Whether this had been decided already, so that nothing was written.
+    pub already: bool,
+    /// The judgement in full.
+    pub answer: Answer,
+    /// Whether the record is at the remote.
+    pub published: Published,
+    /// The commit in whose note it stands.
+    #[serde(skip)]
+    pub note: Oid,
+}
+
+/// Judges and records.
+///
+/// # Errors
+/// When there is no such proposal, or facts can't be gathered at all.
+pub fn submit(context: &Context, what: Option<&str>) -> Result<Submitted, AppError> {
+    let repository = context.repository()?;
+    let mut submitted = transact(context, &repository, "decision", |session, noted, signer| {
+        let (digest, statement) = subject::proposal(context, session, noted, what)?;
+        decide(session, noted, signer, &remote::side(session.repository)?, digest, &statement)
+    })?;
+    if !submitted.already {
+        submitted.published = publish(context)?;
+    }
+    Ok(submitted)
+}
+
+/// Sends this clone's own boundary refs, as after every writing.
+///
+/// # Errors
+/// When the repository can't be read.
+pub(super) fn publish(context: &Context) -> Result<Published, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    match session.local.registrar_id()? {
+        Some(registrar) => remote::publish(context, &repository, &remote::own_refs(&repository, &registrar)),
+        None => Ok(Published::Off),
+    }
+}
+
+/// Judges one proposal, and says what is to be recorded of it.
+///
+/// # Errors
+/// When facts can't be gathered at all.
+pub(super) fn decide(
+    session: &Session<'_>,
+    noted: &Noted,
+    signer: &dyn Signer,
+    side: &Side,
+    digest: Digest,
+    statement: &Statement<Envelope>,
+) -> Result<Decided<Submitted>, AppError> {
+    let envelope = &statement.predicate;
+    let commit = statement.subject.as_ref().map(|about| about.commit).ok_or_else(|| nothing(&digest))?;
+    let judged = match envelope.claim.kind {
+        ClaimKind::Completion => judge_completion(session, noted, side, (digest, commit))?,
+        ClaimKind::Change => {
+            let action = envelope.requested_action.clone().ok_or_else(|| nothing(&digest))?;
+            judge_change(session, noted, side, digest, &action)?
+        }
+    };
+    let mut found = Submitted {
+        id: ArtifactId::of(&digest),
+        digest,
+        envelope_id: envelope.envelope_id,
+        version: envelope.version,
+        decision: decision(&judged, &digest),
+        already: false,
+        answer: judged.answer(None),
+        published: Published::Off,
+        note: commit,
+    };
+    let (Some(tip), Some(snapshot)) = (judged.facts.update.tip, judge::snapshot(session, &judged)) else {
+        return Ok(Decided::nothing(found));
+    };
+    let mut events = Events::new(session, noted, signer);
+    match found.decision {
+        Decision::Admitted if envelope.claim.kind == ClaimKind::Completion || !judged.verdict.governed => {
+            judge::admit(&mut events, noted, &judged, &snapshot, tip, (Some(digest), false))?;
+        }
+        Decision::Admitted => judge::admissions(&mut events, noted, &judged, &snapshot, tip)?,
+        Decision::Pending => judge::admit(&mut events, noted, &judged, &snapshot, tip, (Some(digest), true))?,
+        Decision::Refused => {
+            let refusal = judge::refusal(session, noted, signer, &judged)?;
+            refusal.line.into_iter().for_each(|(note, line)| events.line(note, line));
+            found.answer = judged.answer(refusal.digest);
+        }
+        Decision::Undecided => {}
+    }
+    let writing = events.writing();
+    found.already = writing.lines.is_empty();
+    let seen = [judged.facts.update.reference.clone(), judged.facts.base.reference.clone()];
+    let observed = |reference: &String| -> Result<(Side, Observation), AppError> {
+        Ok((side.clone(), side.observe(session.repository, reference)?))
+    };
+    Ok(Decided { seen: seen.iter().map(observed).collect::<Result<_, _>>()?, value: found, writing })
+}
+
+fn decision(judged: &Judged, digest: &Digest) -> Decision {
+    match judged.verdict.outcome {
+        Outcome::Admitted => Decision::Admitted,
+        Outcome::Undecided => Decision::Undecided,
+        // At release an approval is needed; until then it may still come.
+        Outcome::Refused if judged.verdict.awaits_approval() && judged.verdict.proposal == Some(*digest) => {
+            Decision::Pending
+        }
+        Outcome::Refused => Decision::Refused,
+    }
+}
+
+/// The update that a proposal asks for, as if it were pushed now, with no other proposal of the same commit to speak for it.
+fn judge_change(
+    session: &Session<'_>,
+    noted: &Noted,
+    side: &Side,
+    digest: Digest,
+    action: &Action,
+) -> Result<Judged, AppError> {
+    let old = side.held(session.repository, &action.reference)?;
+    let zero = session.repository.object_format().zero_oid();
+    // What landed is judged from where it was moved.
+    let old = old.filter(|old| *old != action.new).unwrap_or(if old.is_some() { action.old } else { zero });
+    let request = UpdateRequest {
+        exact: false,
+        new: action.new,
+        old,
+        purpose: Purpose::Push,
+        reference: action.reference.clone(),
+        side: side.clone(),
+    };
+    judge::judge_with(session, noted, request, |facts| {
+        let tip = facts.update.tip;
+        facts.proposals.retain(|one| one.digest == digest || Some(one.tip) != tip);
+        crate::gate::judge::judge(facts)
+    })
+}
+
+/// A claim that work is done: about the ref that the work went to, as its receipts say.
+fn judge_completion(
+    session: &Session<'_>,
+    noted: &Noted,
+    side: &Side,
+    (digest, commit): (Digest, Oid),
+) -> Result<Judged, AppError> {
+    let landed = noted.on(&commit, |artifact| matches!(artifact, Artifact::WorkReceipt(_))).into_iter().find_map(
+        |it| match noted.artifact(&it)?.artifact.value() {
+            Artifact::WorkReceipt(it) => Some(it.predicate.observed.reference.clone()),
+            _ => None,
+        },
+    );
+    let reference = match landed {
+        Some(reference) => reference,
+        None => crate::gather::base::default_branch(session.repository, side.remote.as_deref())?,
+    };
+    // One commit is enough to look at: a claim is about receipts, not about a range.
+    let old = session.repository.commit(&commit)?.parents.first().copied();
+    let request = UpdateRequest {
+        exact: false,
+        new: commit,
+        old: old.unwrap_or(session.repository.object_format().zero_oid()),
+        purpose: Purpose::Push,
+        reference,
+        side: side.clone(),
+    };
+    judge::judge_with(session, noted, request, |facts| judge_claim(facts, &digest))
+}
+
+fn nothing(digest: &Digest) -> AppError {
+    let id = ArtifactId::of(digest);
+    AppError::usage(format!("proposal {id} asks for nothing that could be decided"), format!("git boundary show {id}"))
+}
+
+/// The outbox rows of one envelope in this clone's ledger. Its note has to have been read.
+pub fn rows(noted: &Noted, note: Oid, envelope: &Envelope, signer: &dyn Signer) -> Vec<Row> {
+    let events = events::own(noted, note, Some(envelope.envelope_id), signer);
+    let mine = events.iter().map(|(_, event)| event).filter(|event| event.version == Some(envelope.version));
+    outbox::fold(mine).0
+}

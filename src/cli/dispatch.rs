@@ -1,0 +1,169 @@
+//! `git boundary submit`, `push` and `settle`.
+
+use super::args::dispatch::{Push, Settle, Submit};
+use super::args::shared::Signing;
+use super::bridge::{self, value};
+use super::context::Context;
+use super::error::CliError;
+use super::exit::Exit;
+use super::hook;
+use super::out::{Fields, Out, Table};
+use super::report::{Json, Report};
+use super::text::Text;
+use crate::app::dispatch::{self, Dispatched};
+use crate::app::settle::{self, Settled, Word};
+use crate::app::submit::{self, Decision, Submitted};
+use crate::model::count;
+
+pub(super) fn run_submit(args: &Submit, context: &Context) -> Result<Exit, CliError> {
+    let app = bridge::writing(context, &Signing::default(), args.publishing);
+    context.print(&submit::submit(&app, args.proposal.as_deref())?)
+}
+
+pub(super) fn run_push(args: &Push, context: &Context) -> Result<Exit, CliError> {
+    let app = bridge::writing(context, &args.signing, args.publishing);
+    context.print(&dispatch::push(&app, args.remote.as_deref(), args.reference.as_deref())?)
+}
+
+pub(super) fn run_settle(args: &Settle, context: &Context) -> Result<Exit, CliError> {
+    let app = bridge::writing(context, &Signing::default(), args.publishing);
+    context.print(&settle::settle(&app, args.proposal.as_deref(), args.remote.as_deref())?)
+}
+
+impl Report for Submitted {
+    fn human(&self, out: &mut Out) {
+        let again = if self.already { " (recorded before)" } else { "" };
+        let word = match self.decision {
+            Decision::Admitted => Text::green("admitted"),
+            Decision::Pending => Text::yellow("admitted, and waits for an owner's approval"),
+            Decision::Refused => Text::red("refused"),
+            Decision::Undecided => Text::yellow("undecided"),
+        };
+        out.line(Text::from("Proposal ").then(Text::bold(self.id)).then(": ").then(word).then(again));
+        let mut fields = Fields::indented(2);
+        fields.add("envelope", format!("{} version {}", self.envelope_id, self.version));
+        fields.add("ref", &self.answer.reference);
+        out.fields(&fields);
+        match self.decision {
+            Decision::Refused | Decision::Undecided => hook::explain(out, &self.answer),
+            Decision::Pending => {
+                out.line("Next, by an owner:");
+                out.command(&format!("git boundary approve {} --key <owner>", self.id));
+            }
+            Decision::Admitted => {}
+        }
+        bridge::published(out, &self.published);
+        if self.decision == Decision::Admitted && !self.answer.new.is_zero() {
+            out.line("Next:");
+            out.command("git boundary push");
+        }
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+
+    fn exit(&self) -> Exit {
+        match self.decision {
+            Decision::Admitted | Decision::Pending => Exit::Ok,
+            Decision::Refused => Exit::Refused,
+            Decision::Undecided => Exit::Undecided,
+        }
+    }
+}
+
+impl Report for Dispatched {
+    fn human(&self, out: &mut Out) {
+        if let Some(id) = self.proposed {
+            out.line(Text::from("Proposed: ").then(Text::bold(id)));
+        }
+        let decided = self.decision.as_ref();
+        match decided.map(|one| one.decision) {
+            Some(Decision::Refused | Decision::Undecided) => {
+                if let Some(one) = decided {
+                    let refused = one.decision == Decision::Refused;
+                    let word = if refused { Text::red("refused") } else { Text::yellow("undecided") };
+                    out.line(Text::bold(&self.reference).then(": ").then(word).then(", nothing was pushed"));
+                    hook::explain(out, &one.answer);
+                }
+                bridge::published(out, &self.published);
+                return;
+            }
+            Some(Decision::Pending) => {
+                out.line(
+                    Text::bold(&self.reference)
+                        .then(": admitted, and waits for an owner's approval; nothing was pushed"),
+                );
+            }
+            Some(Decision::Admitted) | None => {
+                let tried = match self.attempts {
+                    0 | 1 => String::new(),
+                    several => format!(" after {several} attempts"),
+                };
+                let line = Text::bold(&self.reference).then(" at ").then(&self.remote).then(": ");
+                out.line(line.then(colour(self.state)).then(tried));
+            }
+        }
+        let mut fields = Fields::indented(2);
+        fields.add("from", if self.old.is_zero() { "nothing".to_owned() } else { self.old.short() });
+        fields.add("to", self.new.short());
+        fields.add_some("work receipt", self.receipt);
+        fields.add_some("", self.remark.as_deref());
+        out.fields(&fields);
+        bridge::published(out, &self.published);
+        if let Some(command) = &self.command {
+            out.line("Next:");
+            out.command(command);
+        }
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+
+    fn exit(&self) -> Exit {
+        bridge::exit_of(self.outcome())
+    }
+}
+
+fn colour(word: Word) -> Text {
+    match word {
+        Word::Complete => Text::green(word.name()),
+        Word::Failed | Word::Expired => Text::red(word.name()),
+        _ => Text::yellow(word.name()),
+    }
+}
+
+impl Report for Settled {
+    fn human(&self, out: &mut Out) {
+        if self.updates.is_empty() {
+            out.line(format!("Nothing that was admitted here is open; {} was not asked.", self.remote));
+        } else {
+            let mut table = Table::headed(&["PROPOSAL", "STATE", "REF", "COMMIT", "RECEIPT", ""]);
+            for one in &self.updates {
+                table.row([
+                    Text::bold(one.proposal),
+                    colour(one.state),
+                    (&one.reference).into(),
+                    one.new.short().into(),
+                    one.receipt.map_or_else(|| "-".to_owned(), |id| id.to_string()).into(),
+                    one.remark.as_deref().unwrap_or_default().into(),
+                ]);
+            }
+            out.table(&table);
+        }
+        if !self.verified.is_empty() {
+            let results = count::of(self.verified.len(), "result is", "results are");
+            out.line(format!("{results} verified by evidence now."));
+        }
+        bridge::published(out, &self.published);
+        if let Some(command) = self.updates.iter().find_map(|one| one.command.as_deref()) {
+            out.line("Next:");
+            out.command(command);
+        }
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}

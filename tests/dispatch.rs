@@ -1,0 +1,245 @@
+//! `submit`, `push` and `settle`: one decision, one push, one settlement.
+
+use serde_json::Value;
+
+use crate::support::{Work, World};
+
+/// Work that changes a file on which machines act, committed by the agent.
+fn automation(work: &Work) {
+    work.hand_out_with("--to codex --path **");
+    work.git("switch -q -c agent/fix");
+    work.commit(&[("Makefile", "all:\n\ttrue\n")]);
+}
+
+fn state(work: &Work) -> Vec<(String, String)> {
+    let settled = work.boundary("settle --json").ok().json();
+    let text = |value: &Value| value.as_str().expect("it is text").to_owned();
+    settled["updates"].as_array().expect("a list").iter().map(|one| (text(&one["ref"]), text(&one["state"]))).collect()
+}
+
+/// How many events of a kind are noted on `HEAD`.
+fn events(work: &Work, word: &str) -> usize {
+    let shown = work.boundary("show HEAD --json").ok().json();
+    let records = shown["records"].as_array().expect("a list");
+    records
+        .iter()
+        .filter(|one| one["kind"] == "event" && one["summary"].as_str().is_some_and(|it| it.starts_with(word)))
+        .count()
+}
+
+#[test]
+fn one_command_proposes_submits_pushes_and_settles() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out();
+    work.fix();
+    let pushed = work.boundary("push origin agent/fix --key codex --json").ok().json();
+    assert_eq!((&pushed["state"], &pushed["attempts"]), (&Value::from("complete"), &Value::from(1)));
+    assert!(pushed["proposed"].is_string() && pushed["receipt"].is_string());
+    assert_eq!(work.remote_refs()["refs/heads/agent/fix"], work.head());
+    // The receipts went along, and what came after followed.
+    let reader = world.joined("reader");
+    let receipt = pushed["receipt"].as_str().expect("an id");
+    reader.boundary(&format!("show {receipt}")).ok().says("work receipt").says("complete");
+    for (word, times) in [("admitted", 1), ("attempt 1", 1), ("settled complete", 1)] {
+        assert_eq!(events(work, word), times, "{word}");
+    }
+    work.boundary("settle").ok().says("Nothing that was admitted here is open");
+    work.boundary("push origin agent/fix --key codex").ok().says("is there already");
+    work.boundary("verify origin/agent/fix").ok();
+}
+
+#[test]
+fn a_plain_push_is_settled_by_what_the_remote_holds() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    assert_eq!(state(work), []);
+    work.push("--dry-run origin agent/fix");
+    assert_eq!(
+        state(work),
+        [("refs/heads/agent/fix".to_owned(), "ready".to_owned())],
+        "it was admitted, and is not there"
+    );
+    work.push("origin agent/fix").accepted();
+    assert_eq!(state(work), [("refs/heads/agent/fix".to_owned(), "complete".to_owned())]);
+    assert_eq!(state(work), [], "once");
+    assert_eq!(events(work, "settled complete"), 1);
+}
+
+#[test]
+fn what_went_on_from_there_was_there() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    work.push("origin agent/fix").accepted();
+    let other = world.clone("other");
+    other.git("switch -q agent/fix");
+    other.commit(&[("more.txt", "more\n")]);
+    other.git("push -q --no-verify origin agent/fix");
+    // What the remote is at now was never seen here.
+    assert_eq!(state(work), [("refs/heads/agent/fix".to_owned(), "complete".to_owned())]);
+}
+
+#[test]
+fn a_decision_is_recorded_once_and_a_refusal_is_one_receipt() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out();
+    work.git("switch -q -c agent/fix");
+    work.commit(&[("elsewhere.txt", "x\n")]);
+    work.propose();
+    let refused = work.boundary("submit --json").ends_with(1).json();
+    assert_eq!((&refused["decision"], &refused["already"]), (&Value::from("refused"), &Value::from(false)));
+    assert_eq!(refused["answer"]["primary_code"], "authority.action_out_of_scope");
+    let again = work.boundary("submit --json").ends_with(1).json();
+    assert_eq!(again["already"], true);
+    assert_eq!(again["answer"]["receipt"], refused["answer"]["receipt"]);
+    // The hook says the same of the same candidate.
+    let hook = work.push("origin agent/fix").refused("authority.action_out_of_scope");
+    hook.says(refused["answer"]["receipt"].as_str().expect("an id"));
+    let pushed = work.boundary("push origin agent/fix --key codex").ends_with(1);
+    pushed.says("nothing was pushed").says("refused: authority.action_out_of_scope").says("next: ");
+    assert!(!work.remote_refs().contains_key("refs/heads/agent/fix"));
+}
+
+#[test]
+fn work_that_waits_for_an_approval_is_released_once() {
+    let world = World::new();
+    let work = &world.work;
+    automation(work);
+    work.boundary("push origin agent/fix --key codex")
+        .ends_with(2)
+        .says("waits for an owner's approval")
+        .says("git boundary approve art_");
+    assert_eq!(state(work), [("refs/heads/agent/fix".to_owned(), "pending".to_owned())]);
+    let submitted = work.boundary("submit --json").ok().json();
+    assert_eq!((&submitted["decision"], &submitted["already"]), (&Value::from("pending"), &Value::from(true)));
+    work.boundary("push origin agent/fix --key codex").ends_with(2);
+    work.push("origin agent/fix").refused("approval.missing");
+    work.boundary("approve --key ada-l").ok();
+    work.boundary("push origin agent/fix --key codex").ok().says("complete");
+    for (word, times) in [("admitted", 1), ("released", 1), ("attempt", 1), ("settled", 1)] {
+        assert_eq!(events(work, word), times, "{word}");
+    }
+    work.boundary("verify origin/agent/fix").ok();
+}
+
+#[test]
+fn an_approval_that_ran_out_before_the_release_is_expired() {
+    let world = World::new();
+    let work = &world.work;
+    automation(work);
+    work.propose();
+    work.boundary("submit").ok();
+    work.boundary("approve --key ada-l --ttl 1h").ok();
+    // That it was admitted to wait, while no approval was there yet, makes none good for ever.
+    let line = format!("x {} refs/heads/agent/fix {}\n", work.head(), "0".repeat(40));
+    work.later(3_700).hook(&line).ends_with(1).says("approval.expired");
+    work.later(3_700).boundary("submit").ends_with(1).says("approval.expired");
+}
+
+#[test]
+fn what_was_released_in_time_is_a_replay_and_no_second_use() {
+    let world = World::new();
+    let work = &world.work;
+    automation(work);
+    work.propose();
+    work.boundary("submit").ok();
+    work.boundary("approve --key ada-l --ttl 1h").ok();
+    let line = format!("x {} refs/heads/agent/fix {}\n", work.head(), "0".repeat(40));
+    work.hook(&line).ok();
+    assert_eq!(events(work, "released"), 1);
+    work.later(3_700).hook(&line).ok();
+    assert_eq!(events(work, "released"), 1);
+}
+
+#[test]
+fn what_was_done_under_an_approval_is_not_done_again() {
+    let world = World::new();
+    let work = &world.work;
+    automation(work);
+    work.propose();
+    work.boundary("approve --key ada-l").ok();
+    work.boundary("push").ok();
+    // Somebody puts the remote back.
+    work.git("push -q --no-verify origin :agent/fix");
+    work.git("fetch -q --prune");
+    let refused = work.push("origin agent/fix").refused("approval.already_consumed");
+    work.follow(&refused.ran);
+    // It was proposed anew by what was typed, and wants an approval of its own.
+    work.push("origin agent/fix").refused("approval.missing");
+    work.boundary("approve --key ada-l").ok();
+    work.push("origin agent/fix").accepted();
+    work.boundary("verify origin/agent/fix").ok();
+}
+
+#[test]
+fn work_that_needs_no_proposal_is_pushed_with_its_receipts() {
+    let world = World::new();
+    let work = &world.work;
+    work.git("switch -q -c topic");
+    let head = work.commit(&[("notes.txt", "x\n")]);
+    let pushed = work.boundary("push --json").ok().json();
+    assert!(pushed["decision"].is_null() && pushed["receipt"].is_null(), "no rule governs it");
+    assert_eq!(work.remote_refs()["refs/heads/topic"], head);
+}
+
+#[test]
+fn a_remote_that_moved_refuses_and_the_update_failed() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    work.boundary("submit").ok();
+    let other = world.clone("other");
+    other.git("switch -q -c agent/fix");
+    other.commit(&[("other.txt", "x\n")]);
+    other.git("push -q --no-verify origin agent/fix");
+    let refused = work.boundary("push origin agent/fix --key codex").ends_with(1);
+    refused.says("refused: ");
+    assert_eq!(work.remote_refs()["refs/heads/agent/fix"], other.head());
+}
+
+#[test]
+fn a_hook_that_stops_git_leaves_the_update_open() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    work.boundary("submit").ok();
+    let hook = work.git_file("hooks/pre-push");
+    let ours = std::fs::read_to_string(&hook).expect("it is installed");
+    std::fs::write(&hook, "#!/bin/sh\necho lint says no >&2\nexit 1\n").expect("it is writable");
+    work.boundary("push").ends_with(2).says("lint says no").says("git boundary push");
+    assert_eq!(state(work), [("refs/heads/agent/fix".to_owned(), "ready".to_owned())]);
+    std::fs::write(&hook, ours).expect("it is writable");
+    work.boundary("push").ok().says("complete after 2 attempts");
+}
+
+#[test]
+fn a_server_that_says_no_ends_the_update_as_failed() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    let hook = world.server.dir.join("hooks/update");
+    std::fs::create_dir_all(hook.parent().expect("a directory")).expect("the server is writable");
+    std::fs::write(&hook, "#!/bin/sh\ncase $1 in refs/heads/*) echo not today >&2; exit 1;; esac\n").expect("writable");
+    work.sh(&format!("chmod +x {}", hook.display())).ok();
+    work.boundary("push").ends_with(1).says("failed");
+    assert_eq!(events(work, "settled failed"), 1);
+    std::fs::remove_file(&hook).expect("it is there");
+    // It is proposed anew, since what ended has ended.
+    work.boundary("push --key codex").ok().says("Proposed: ").says("complete");
+}
+
+#[test]
+fn a_remote_out_of_reach_is_tried_three_times_and_then_the_update_expires() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    work.boundary("submit").ok();
+    work.git("config remote.origin.pushurl /nowhere/at/all");
+    work.boundary("push").ends_with(1).says("expired");
+    work.git("config --unset remote.origin.pushurl");
+    assert_eq!(events(work, "attempt"), 3);
+    work.boundary("push --key codex").ok().says("Proposed: ").says("complete");
+}

@@ -11,7 +11,7 @@ use git_boundary::crypto::trust::Trust;
 use git_boundary::crypto::verified::{BadLine, verify_line};
 use git_boundary::gate::docket::Docket;
 use git_boundary::gate::facts::{BadLineSeen, Facts, LedgerEntry, PolicyFacts, Purpose, Recorded, Update};
-use git_boundary::gate::judge::judge;
+use git_boundary::gate::judge::{judge, judge_claim};
 use git_boundary::gate::verdict::Outcome;
 use git_boundary::model::context::{Observation, ObservedBy};
 use git_boundary::model::digest::Digest;
@@ -121,7 +121,12 @@ impl Read {
 
     /// What the gate makes of it.
     pub fn answer(&self, git: &Value) -> Result<Answer, String> {
-        let verdict = judge(&self.facts(git)?);
+        let claim: Option<Digest> = match git.get("claim") {
+            Some(claim) => serde_json::from_value(claim.clone()).map_err(|error| error.to_string())?,
+            None => None,
+        };
+        let facts = self.facts(git)?;
+        let verdict = claim.map_or_else(|| judge(&facts), |claim| judge_claim(&facts, &claim));
         let primary = verdict.primary().map_or("", |code| code.name());
         let says = match verdict.outcome {
             Outcome::Admitted if verdict.governed => "admitted".to_owned(),

@@ -23,6 +23,9 @@ pub struct Git {
     pub baselines: BTreeSet<Oid>,
     #[serde(default)]
     pub behind_the_cut: BTreeSet<Digest>,
+    /// The claim of completion that is judged; without one the update is.
+    #[serde(default)]
+    pub claim: Option<Digest>,
     #[serde(default)]
     pub commits: BTreeMap<Oid, Commit>,
     #[serde(default)]

@@ -1,10 +1,11 @@
 //! Makes the files: a case in which everything holds, one thing changed, and whatever says nothing about the answer left out.
 
 use git_boundary::gate::facts::{self, Facts};
+use git_boundary::model::digest::Digest;
 use git_boundary::model::hex;
 use git_boundary::model::refusal::Code;
 
-use super::super::gate::world::{Extra, Part, World, admits};
+use super::super::gate::world::{Extra, Part, World};
 use super::super::vector::Vector;
 use super::cut::Cut;
 use super::file::{Answer, File};
@@ -24,25 +25,31 @@ pub struct Shown {
     pub fault: fn(World) -> World,
     /// What is done to the file after everything was signed.
     pub spoil: fn(&mut File),
-    /// Whether it is about something that was proposed.
-    pub proposed: bool,
+    /// What makes a file of the case, with or without the change, more than a push.
+    pub frame: fn(&mut File),
+    /// The proposal that is judged.
+    pub judged: fn(&World) -> Option<Digest>,
 }
 
 impl Shown {
     /// A change for which just this code is given.
     pub fn new(code: Code, about: &'static str, base: World, fault: fn(World) -> World) -> Shown {
-        Shown { code, codes: vec![code], about, base, fault, spoil: |_| {}, proposed: true }
+        let judged = |world: &World| Some(world.artifact(Part::Proposal).digest());
+        Shown { code, codes: vec![code], about, base, fault, spoil: |_| {}, frame: |_| {}, judged }
     }
 
     /// The file.
     pub fn vector(&self, path: String) -> Vector {
-        admits(&format!("{path}, with the fact put right"), &self.base);
+        let mut right = file(&self.base);
+        (self.frame)(&mut right);
+        assert_eq!(right.answer().map(|answer| answer.says), Ok("admitted".to_owned()), "{path}, put right");
         let world = (self.fault)(self.base.clone());
         let mut file = file(&world);
+        (self.frame)(&mut file);
         (self.spoil)(&mut file);
         let outcome = if self.codes == [Code::SnapshotUnavailable] { "undecided" } else { "refused" };
         let codes: Vec<&str> = self.codes.iter().map(|code| code.name()).collect();
-        let envelope = self.proposed.then(|| world.artifact(Part::Proposal).digest().to_string());
+        let envelope = (self.judged)(&world).map(|digest| digest.to_string());
         let says = format!("{outcome} {}", self.code.name());
         let expected = Answer { says, codes: codes.join(" "), envelope: envelope.unwrap_or_else(|| "none".to_owned()) };
         written(path, self.about, file, &expected)
@@ -104,6 +111,7 @@ fn git(facts: &Facts) -> Git {
         base: facts.base.clone(),
         baselines: facts.baselines.clone(),
         behind_the_cut: facts.behind_the_cut.clone(),
+        claim: None,
         commits: facts.commits.iter().map(|(oid, it)| (*oid, commit(it))).collect(),
         exact: facts.exact,
         gaps: gaps(&facts.gaps),

@@ -9,6 +9,7 @@ use super::super::super::gate::parts::digest;
 use super::super::super::gate::world::World;
 use super::super::make::Shown;
 use super::handed;
+use super::result::work_receipt;
 
 /// The rule wants an owner's approval for what Codex touches.
 fn guarded() -> World {
@@ -34,6 +35,12 @@ pub fn shown() -> Vec<Shown> {
         Shown::new(ApprovalParamsDrifted, "the approval is of other parameters", released(), |_| {
             approved(Who::Owner, |it| it.params_hash = digest(1))(guarded())
         }),
+        Shown::new(
+            ApprovalAlreadyConsumed,
+            "a work receipt says that this very update was done",
+            released(),
+            |world| world.more(|links| vec![work_receipt(links, |_| {})]),
+        ),
         Shown::new(ApprovalPrincipalMismatch, "the approval is for another actor", released(), |_| {
             approved(Who::Owner, |it| it.principal = Who::Claude.id())(guarded())
         }),

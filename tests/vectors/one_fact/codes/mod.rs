@@ -5,6 +5,7 @@ mod authority;
 mod evidence;
 mod identity;
 mod policy;
+mod result;
 mod source;
 
 use git_boundary::model::refusal::Code;
@@ -43,10 +44,18 @@ pub fn checked() -> World {
 
 /// Every code that a case shows.
 fn all() -> Vec<Shown> {
-    [identity::shown(), source::shown(), authority::shown(), policy::shown(), approval::shown(), evidence::shown()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        identity::shown(),
+        source::shown(),
+        authority::shown(),
+        policy::shown(),
+        result::shown(),
+        approval::shown(),
+        evidence::shown(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Where the case of a code lies.
@@ -61,6 +70,7 @@ pub fn vectors() -> Vec<Vector> {
     vectors.push(admitted("gate/admitted.case".to_owned(), about, &checked()));
     vectors.push(moved_away().vector("gate/hostile/handoff-stale-checkout-left.case".to_owned()));
     vectors.push(authority::another_repository().vector("gate/hostile/lease-for-another-repository.case".to_owned()));
+    vectors.push(result::bare_receipt().vector("gate/hostile/completion-on-a-work-receipt-alone.case".to_owned()));
     vectors
 }
 

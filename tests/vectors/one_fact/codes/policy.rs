@@ -12,7 +12,7 @@ pub fn shown() -> Vec<Shown> {
     vec![
         Shown {
             // Without a policy there is nothing that a proposal could be judged by.
-            proposed: false,
+            judged: |_| None,
             ..Shown::new(PolicyUnresolved, "no policy is signed", handed(), |world| {
                 world.facts(|facts| facts.policies.in_force = None)
             })

@@ -86,18 +86,21 @@ fn anothers_receipt_is_none_of_the_actors() {
     let world = World::new();
     let work = &world.work;
     pushed(work);
+    evidence(work, GOOD, "");
+    let shown = work.boundary("show HEAD --json").ok().json();
+    let records = shown["records"].as_array().expect("a list").iter();
+    let receipt = records.rev().find(|one| one["kind"] == "work receipt").expect("there is one")["id"].clone();
+    let receipt = receipt.as_str().expect("text").to_owned();
+    let digest = work.boundary(&format!("show {receipt} --json")).ok().json()["records"][0]["digest"].clone();
+    // Another agent proposes the same commit, and edits what it claims before it signs.
     work.boundary("trust add claude --role actor --new-key --key ada-l").ok();
-    let receipt = work.boundary("show HEAD --json").ok().json()["records"]
-        .as_array()
-        .and_then(|all| all.iter().find(|one| one["kind"] == "work receipt").cloned())
-        .expect("there is one");
-    let receipt = receipt["id"].as_str().expect("text").to_owned();
-    // A draft that is edited before it is signed names what it likes.
-    let draft = work.boundary("prepare --completion --key codex").ok().stdout;
+    work.hand_out_with("--to claude --at main --path src");
+    work.boundary("propose --ref refs/heads/agent/claude --key claude").ok();
+    let draft = work.boundary("prepare --completion --key claude").ok().stdout;
     let mut json: Value = serde_json::from_str(&draft).expect("a draft is JSON");
-    assert!(json.to_string().contains("work_receipt"), "{receipt}");
-    json["predicate"]["claim"]["asserted"]["reason"] = "edited".into();
-    work.boundary_given("propose - --key codex", json.to_string().as_bytes()).ends_with(0);
+    json["predicate"]["evidence"] = serde_json::json!([{ "digest": digest, "kind": "work_receipt" }]);
+    let claimed = work.boundary_given("propose - --key claude --json", json.to_string().as_bytes()).ok().json();
+    assert_eq!(codes(work, claimed["id"].as_str().expect("an id")), ["result.receipt_mismatch"]);
 }
 
 #[test]
@@ -131,7 +134,8 @@ fn a_contradicted_result_supports_nothing_until_that_is_resolved() {
 fn a_policy_may_ask_for_more() {
     let world = World::new();
     let work = &world.work;
-    work.policy(&[("evidence = []", "evidence = [\"test_result\", \"corroborated\"]")]);
+    let wants = "proofs = { count = 0 }\nevidence = [\"test_result\", \"corroborated\"]";
+    work.policy(&[("proofs = { count = 0 }", wants)]);
     pushed(work);
     evidence(work, GOOD, "");
     assert_eq!(codes(work, &claim(work)), ["evidence.completion_unsupported"]);

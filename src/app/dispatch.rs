@@ -23,7 +23,7 @@ use crate::git::{Prompt, Repository};
 use crate::model::digest::Digest;
 use crate::model::envelope::ClaimKind;
 use crate::model::id::{ArtifactId, Oid};
-use crate::store::LocalState;
+use crate::store::{Dispatching, LocalState};
 
 /// What became of a push.
 #[derive(Debug, Serialize)]
@@ -250,7 +250,7 @@ fn row(
 }
 
 /// The lock of the process that dispatches here; an error that says so where there is another one.
-fn alone(repository: &Repository) -> Result<std::fs::File, AppError> {
+fn alone(repository: &Repository) -> Result<Dispatching, AppError> {
     LocalState::of(repository).dispatching()?.ok_or_else(|| AppError::Told {
         failure: Failure::Undecided,
         hint: Some("git boundary settle".to_owned()),
@@ -264,7 +264,7 @@ fn compare(repository: &Repository, entry: &Entry, remote: &str) -> Result<(Foun
     let found = outbox::compare(repository, &entry.row.candidate, value)?;
     if matches!(found, Found::NotHere(_)) {
         repository
-            .fetch(remote, &[reference.clone()], Prompt::IfTerminal)
+            .fetch(remote, std::slice::from_ref(reference), Prompt::IfTerminal)
             .map_err(|error| unreached(remote, &error))?;
         return Ok((outbox::compare(repository, &entry.row.candidate, value)?, value));
     }

@@ -2,9 +2,10 @@
 
 use crate::codec::artifact::{Artifact, PayloadError};
 use crate::codec::in_toto::{PAYLOAD_TYPE, Statement};
-use crate::model::context::ContextReceipt;
+use crate::model::context::{ContextReceipt, DeliveredKind};
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
+use crate::model::fact::Fact;
 use crate::model::id::{KeyId, Oid};
 
 /// Why a draft is not signed.
@@ -26,6 +27,12 @@ pub enum DraftDefect {
         prepared_for: String,
         /// Who would sign.
         signer: KeyId,
+    },
+    /// It is bound to other content than was delivered for it.
+    #[error("{what} in it is not what was delivered for it")]
+    OtherContext {
+        /// What differs.
+        what: &'static str,
     },
     /// The context that it claims was not delivered.
     #[error("it claims the context {claimed}, which was never delivered to {signer} for this envelope")]
@@ -79,16 +86,39 @@ impl Draft {
         self.statement.predicate.bindings.context.value().copied()
     }
 
-    /// Whether the receipt found under [`Draft::claimed_context`] is one for this envelope and this signer.
+    /// Whether the receipt found under [`Draft::claimed_context`] was delivered for this envelope, to this signer, with just the
+    /// specification, handoff and refs that the draft is bound to (contract, section 7).
     ///
     /// # Errors
-    /// [`DraftDefect::UnknownContext`].
+    /// [`DraftDefect::UnknownContext`] or [`DraftDefect::OtherContext`], the first difference.
     pub fn check_context(&self, signer: KeyId, delivered: Option<&ContextReceipt>) -> Result<(), DraftDefect> {
-        let envelope = self.statement.predicate.envelope_id;
-        if delivered.is_some_and(|receipt| receipt.envelope_id == envelope && receipt.actor == signer) {
-            return Ok(());
-        }
+        let envelope = &self.statement.predicate;
         let claimed = self.claimed_context().map_or_else(|| "of nothing".to_owned(), |digest| digest.to_string());
-        Err(DraftDefect::UnknownContext { claimed, signer })
+        let receipt = delivered
+            .filter(|receipt| receipt.envelope_id == envelope.envelope_id && receipt.actor == signer)
+            .ok_or(DraftDefect::UnknownContext { claimed, signer })?;
+        let of = |kind: DeliveredKind| -> Vec<Digest> {
+            receipt.delivered.iter().filter(|item| item.kind == kind).map(|item| item.digest).collect()
+        };
+        let bound = |fact: &Fact<Digest>| fact.value().copied().into_iter().collect::<Vec<_>>();
+        let bindings = &envelope.bindings;
+        let other = |what: &'static str| Err(DraftDefect::OtherContext { what });
+        let specification = of(DeliveredKind::Specification);
+        if specification.len() != 1 || specification != bound(&bindings.assignment) {
+            return other("the specification");
+        }
+        if of(DeliveredKind::Handoff) != bound(&bindings.lease) {
+            return other("the handoff");
+        }
+        if receipt.snapshot.base.oid.filter(|oid| !oid.is_zero()).as_ref() != bindings.source_observed.value() {
+            return other("where the base stood");
+        }
+        let destination = &receipt.snapshot.destination;
+        let asked = envelope.requested_action.as_ref();
+        if asked.is_some_and(|action| action.reference != destination.reference || Some(action.old) != destination.oid)
+        {
+            return other("the ref to be moved and where it stood");
+        }
+        Ok(())
     }
 }

@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::context::Context;
 use super::error::AppError;
 use super::events::Events;
-use super::record::record_as;
 use super::remote;
+use super::transact::write_if_current;
 use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
 use crate::codec::dsse::Dsse;
@@ -182,10 +182,11 @@ fn next_action(verdict: &Verdict, reference: &str) -> Option<NextAction> {
 /// Writes what was decided about the lines of one push, in one commit: a receipt for each refusal, an event for each admission.
 ///
 /// The same candidate refused for the same reasons has its receipt already; an admission of the same update is not recorded twice.
+/// `None` where somebody wrote since this was read: then it is read and judged again.
 ///
 /// # Errors
 /// When it can't be written.
-pub fn keep(session: &Session<'_>, noted: &Noted, judged: &[Judged]) -> Result<Vec<Option<Digest>>, AppError> {
+pub fn keep(session: &Session<'_>, noted: &Noted, judged: &[Judged]) -> Result<Option<Vec<Option<Digest>>>, AppError> {
     let signer = session.local.registrar_or_new()?;
     let mut receipts = Vec::new();
     let mut events = Events::new(session, noted, &*signer);
@@ -209,8 +210,8 @@ pub fn keep(session: &Session<'_>, noted: &Noted, judged: &[Judged]) -> Result<V
             Outcome::Undecided => receipts.push(None),
         }
     }
-    record_as(session, &*signer, "decision", events.writing())?;
-    Ok(receipts)
+    let written = write_if_current(session, &*signer, "decision", events.writing())?;
+    Ok(written.then_some(receipts))
 }
 
 /// What the refs looked like to who judged.

@@ -4,6 +4,8 @@ mod completion;
 mod recorded;
 mod target;
 
+use std::rc::Rc;
+
 use super::choice;
 use super::context::{Context, nonce};
 use super::draft::{Draft, DraftDefect};
@@ -21,6 +23,8 @@ use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id};
 use crate::gate::checks::approval::default_idempotency_key;
 use crate::gate::checks::context::delivered_root;
+use crate::gate::clock;
+use crate::gate::facts::Recorded;
 use crate::gather::base::{default_branch, known_commit};
 use crate::gather::notes::Noted;
 use crate::gather::update::rule_of;
@@ -367,7 +371,12 @@ fn sign_draft(
     if let Some(action) = &draft.statement.predicate.requested_action {
         moves(session, noted, &remote::side(session.repository)?, &action.reference, (action.old, action.new))?;
     }
-    let delivered = draft.claimed_context().and_then(|digest| noted.artifact(&digest));
+    // Only a registrar's word says what was delivered: this clone's own, or one that is trusted.
+    let registrar = session.local.registrar_or_new()?.public_key();
+    let minted = |recorded: &Rc<Recorded>| {
+        recorded.artifact.signed_by(&registrar) || clock::speaks(&session.trust, session.now, recorded, Role::Registrar)
+    };
+    let delivered = draft.claimed_context().and_then(|digest| noted.artifact(&digest)).filter(minted);
     let receipt = delivered.as_ref().and_then(|recorded| match recorded.artifact.value() {
         Artifact::ContextReceipt(receipt) => Some(&receipt.predicate),
         _ => None,

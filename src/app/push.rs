@@ -11,7 +11,7 @@ use crate::gate::verdict::Outcome;
 use crate::gather::base::Side;
 use crate::gather::notes::Noted;
 use crate::gather::{Session, UpdateRequest};
-use crate::git::Repository;
+use crate::git::{Repository, retry};
 use crate::model::context::{Observation, ObservedBy};
 use crate::model::id::Oid;
 use crate::store::layout;
@@ -54,11 +54,21 @@ pub fn judge_push(context: &Context, remote: &str, refs: &[Pushed]) -> Result<Pu
     if governed.is_empty() {
         return Ok(PushAnswer { refs: Vec::new(), outcome: Outcome::Admitted, notices: Vec::new() });
     }
-    let session = context.open(&repository)?;
+    retry("the boundary refs", || attempt(context, &repository, remote, &governed))
+}
+
+/// Judges on one reading of the refs; `None` where it could not be recorded on just that.
+fn attempt(
+    context: &Context,
+    repository: &Repository,
+    remote: &str,
+    governed: &[&Pushed],
+) -> Result<Option<PushAnswer>, AppError> {
+    let session = context.open(repository)?;
     let noted = Noted::default();
-    let side = side(&repository, remote, &governed)?;
+    let side = side(repository, remote, governed)?;
     let mut judged: Vec<Judged> = Vec::new();
-    for one in &governed {
+    for one in governed {
         let request = UpdateRequest {
             exact: false,
             new: one.new,
@@ -70,23 +80,21 @@ pub fn judge_push(context: &Context, remote: &str, refs: &[Pushed]) -> Result<Pu
         judged.push(judge::judge_update(&session, &noted, request)?);
     }
     let outcome = judge::worst(judged.iter().map(|one| one.verdict.outcome));
-    let (receipts, notices) = keep(&session, &noted, &judged, outcome)?;
-    let answers = judged.iter().zip(receipts).map(|(one, receipt)| one.answer(receipt)).collect();
-    Ok(PushAnswer { refs: answers, outcome, notices })
+    let Some((receipts, notices)) = keep(&session, &noted, &judged, outcome)? else { return Ok(None) };
+    let refs = judged.iter().zip(receipts).map(|(one, receipt)| one.answer(receipt)).collect();
+    Ok(Some(PushAnswer { refs, outcome, notices }))
 }
+
+type Kept = (Vec<Option<crate::model::digest::Digest>>, Vec<String>);
 
 /// Writes the decisions. A push that must be refused is refused whether or not its receipt could be written; one that is admitted
 /// needs its record.
-fn keep(
-    session: &Session<'_>,
-    noted: &Noted,
-    judged: &[Judged],
-    outcome: Outcome,
-) -> Result<(Vec<Option<crate::model::digest::Digest>>, Vec<String>), AppError> {
+fn keep(session: &Session<'_>, noted: &Noted, judged: &[Judged], outcome: Outcome) -> Result<Option<Kept>, AppError> {
     match judge::keep(session, noted, judged) {
-        Ok(receipts) => Ok((receipts, Vec::new())),
+        Ok(receipts) => Ok(receipts.map(|receipts| (receipts, Vec::new()))),
         Err(error) if outcome != Outcome::Admitted => {
-            Ok((vec![None; judged.len()], vec![format!("the refusal's receipt could not be written: {error}")]))
+            let notice = format!("the refusal's receipt could not be written: {error}");
+            Ok(Some((vec![None; judged.len()], vec![notice])))
         }
         Err(error) => Err(error),
     }

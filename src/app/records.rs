@@ -15,6 +15,7 @@ use crate::gather::Session;
 use crate::gather::notes::Noted;
 use crate::git::RangeEnds;
 use crate::model::boundary_proof::CheckDecision;
+use crate::model::digest::Digest;
 use crate::model::event::EventKind;
 use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::key::PublicKey;
@@ -28,6 +29,8 @@ pub struct Record {
     pub at: Option<Timestamp>,
     /// Its id.
     pub id: ArtifactId,
+    /// Its full digest.
+    pub digest: Digest,
     /// What it is.
     pub kind: String,
     /// The commit it is noted on.
@@ -377,6 +380,7 @@ pub fn describe(session: &Session<'_>, noted: &Noted, recorded: &Recorded) -> Re
     Record {
         at: first_seen(&recorded.entries),
         id: recorded.artifact.id(),
+        digest: recorded.artifact.digest(),
         kind,
         commit: recorded.note,
         by,

@@ -73,12 +73,36 @@ fn attempt<T>(
     let noted = Noted::default();
     let signer = session.local.registrar_or_new()?;
     let decided = decide(&session, &noted, &*signer).map_err(Failed::App)?;
-    write(&session, &*signer, message, &decided)?;
+    write(&session, &*signer, message, decided.writing, Some(&decided.seen))?;
     Ok(decided.value)
 }
 
-fn write<T>(session: &Session<'_>, signer: &dyn Signer, message: &str, decided: &Decided<T>) -> Result<(), Failed> {
-    let batch = Batch::from(decided.writing.clone());
+/// Records what one reading led to, if nobody wrote to the own ref since; whether it did. For hooks: git itself goes on to compare the
+/// pushed ref with the value that was judged.
+///
+/// # Errors
+/// When it can't be written.
+pub fn write_if_current(
+    session: &Session<'_>,
+    signer: &dyn Signer,
+    message: &str,
+    writing: Writing,
+) -> Result<bool, AppError> {
+    match write(session, signer, message, writing, None) {
+        Ok(()) => Ok(true),
+        Err(Failed::Overtaken) => Ok(false),
+        Err(Failed::App(error)) => Err(error),
+    }
+}
+
+fn write(
+    session: &Session<'_>,
+    signer: &dyn Signer,
+    message: &str,
+    writing: Writing,
+    seen: Option<&[(Side, Observation)]>,
+) -> Result<(), Failed> {
+    let batch = Batch::from(writing);
     if batch.lines.is_empty() && batch.hints.is_empty() {
         return Ok(());
     }
@@ -93,11 +117,11 @@ fn write<T>(session: &Session<'_>, signer: &dyn Signer, message: &str, decided: 
         .collect();
     append(session.repository, &registrar, session.now, message, |from| {
         let is_read = from.map_or(own_is_absent, |from| here.contains(from));
-        if is_read && stands(session, &own, &decided.seen).map_err(Failed::App)? {
-            Ok(batch.clone())
-        } else {
-            Err(Failed::Overtaken)
-        }
+        let is_current = match seen {
+            Some(seen) if is_read => stands(session, &own, seen).map_err(Failed::App)?,
+            _ => is_read,
+        };
+        if is_current { Ok(batch.clone()) } else { Err(Failed::Overtaken) }
     })?;
     Ok(())
 }

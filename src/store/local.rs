@@ -28,6 +28,12 @@ pub struct SeenVersion {
     pub version: u64,
 }
 
+/// Being the one process of this clone that dispatches or settles, as long as this lives. What a killed process held is free at once.
+#[derive(Debug)]
+pub struct Dispatching {
+    _held: fs::File,
+}
+
 /// How far an own ledger was looked through for updates that are not settled.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,16 +85,15 @@ impl LocalState {
         fs::File::create(self.dir.join("writing")).ok()
     }
 
-    /// The lock of the one process of this clone that dispatches or settles, held while the file lives; `None` where another one holds
-    /// it. What a killed process held is free at once.
+    /// The lock of the one process of this clone that dispatches or settles; `None` where another one holds it.
     ///
     /// # Errors
     /// When the file can't be made.
-    pub fn dispatching(&self) -> Result<Option<fs::File>, StoreError> {
+    pub fn dispatching(&self) -> Result<Option<Dispatching>, StoreError> {
         self.make_dir(&self.dir)?;
         let path = self.dir.join("dispatching");
         let file = fs::File::create(&path).map_err(|source| StoreError::File { path, source })?;
-        Ok(file.try_lock().is_ok().then_some(file))
+        Ok(file.try_lock().is_ok().then_some(Dispatching { _held: file }))
     }
 
     /// Up to where the own ledger was looked through for what is not settled, and the notes where something was not. A hint: without

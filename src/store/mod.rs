@@ -15,7 +15,7 @@ mod waste;
 
 pub use append::{NewLine, Registrar, append};
 pub use error::StoreError;
-pub use local::{LocalState, OpenRows};
+pub use local::{Dispatching, LocalState, OpenRows};
 pub use shelf::Shelf;
 pub use shelves::{NoteReading, Shelves, StoredLine};
 pub use waste::SPENT;

@@ -69,7 +69,8 @@ approval_paths = []
 # Who must have recorded what an actor was shown; the words are those of strength.
 context_strength = "self"
 
-# Kinds of evidence that a claim of "done" needs.
+# What a claim of "done" needs besides a work receipt and somebody's evidence about it: "test_result",
+# "observation", "corroborated" (evidence by two domains).
 evidence = []
 
 # People who may propose their own work here without a handoff, by key id or label.

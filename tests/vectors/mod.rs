@@ -8,6 +8,7 @@ mod key_files;
 mod ledgers;
 mod lines;
 mod merging;
+mod one_fact;
 mod policy_chains;
 mod policy_files;
 mod random;

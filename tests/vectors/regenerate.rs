@@ -13,6 +13,7 @@ fn all() -> Vec<Vector> {
         super::key_files::vectors(),
         super::ledgers::vectors(),
         super::lines::vectors(),
+        super::one_fact::vectors(),
         super::policy_chains::vectors(),
         super::policy_files::vectors(),
         super::trust_chains::vectors(),
@@ -24,7 +25,9 @@ fn all() -> Vec<Vector> {
 fn committed(directory: &str) -> BTreeMap<String, Vec<u8>> {
     let Ok(entries) = fs::read_dir(root().join(directory)) else { return BTreeMap::new() };
     entries
-        .map(|entry| entry.expect("it can be listed").file_name().into_string().expect("its name is text"))
+        .map(|entry| entry.expect("it can be listed"))
+        .filter(|entry| entry.path().is_file())
+        .map(|entry| entry.file_name().into_string().expect("its name is text"))
         .map(|name| format!("{directory}/{name}"))
         .map(|path| (path.clone(), fs::read(root().join(&path)).expect("it can be read")))
         .collect()

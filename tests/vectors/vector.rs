@@ -62,7 +62,7 @@ impl Vector {
     }
 
     /// Takes a file apart.
-    fn parse(path: &str, bytes: &[u8]) -> Vector {
+    pub fn parse(path: &str, bytes: &[u8]) -> Vector {
         let split = bytes.windows(2).position(|pair| pair == b"\n\n").unwrap_or_else(|| panic!("{path} has no header"));
         let header = std::str::from_utf8(&bytes[..split]).unwrap_or_else(|_| panic!("{path}: the header is text"));
         let mut given: BTreeMap<String, String> = header

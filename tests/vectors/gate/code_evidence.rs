@@ -164,7 +164,7 @@ fn a_named_artifact_that_is_not_found_is_unresolved() {
 }
 
 /// A contradiction of what `target` picks.
-fn contradiction(
+pub fn contradiction(
     by: Who,
     state: ContradictionState,
     material: bool,

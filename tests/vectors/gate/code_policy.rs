@@ -112,7 +112,7 @@ fn guarded() -> World {
 }
 
 /// An approval of the proposal with one thing changed.
-fn approved(by: Who, edit: impl Fn(&mut Approval) + 'static) -> impl FnOnce(World) -> World {
+pub fn approved(by: Who, edit: impl Fn(&mut Approval) + 'static) -> impl FnOnce(World) -> World {
     move |world| {
         world.more(move |links| {
             let (envelope, statement) = links.proposal.as_ref().expect("a proposal");

@@ -168,7 +168,6 @@ fn every_word_of_the_proposal_counts_but_these() {
             ("/predicate/bindings/source_observed/source_ref", "provenance, for people"),
             ("/predicate/change/list", "a hint at equal changes; who looks for those recomputes it"),
             ("/predicate/claim/asserted/reason", "asserted, which no rule reads"),
-            ("/predicate/claim/kind", "a completion is more to show, and is not judged at a push"),
             ("/predicate/idempotency_key", "names attempts, not authority"),
             ("/predicate/predecessor", "an earlier version only lends its proofs, and this one has its own"),
             ("/predicate/requested_action/old", "the tip contains what is there, and no approval binds it"),

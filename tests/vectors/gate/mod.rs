@@ -1,11 +1,11 @@
 //! The gate, fed by hand: no repository, no refs, every fact a value.
 
 mod baseline;
-mod code_authority;
+pub mod code_authority;
 mod code_context;
-mod code_evidence;
+pub mod code_evidence;
 mod code_identity;
-mod code_policy;
+pub mod code_policy;
 mod code_source;
 mod counting;
 mod decisions;

@@ -9,7 +9,7 @@ use git_boundary::codec::dsse::Dsse;
 use git_boundary::codec::in_toto::{PAYLOAD_TYPE, Statement};
 use git_boundary::codec::treeship::{self, NewBoundary, RECEIPT_PAYLOAD_TYPE};
 use git_boundary::crypto::trust::Trust;
-use git_boundary::crypto::verified::verify_line;
+use git_boundary::crypto::verified::{BadLine, verify_line};
 use git_boundary::gate::docket::Docket;
 use git_boundary::gate::facts::{
     CommitFacts, Facts, HandoffFacts, LedgerEntry, PolicyFacts, ProposalFacts, Purpose, Recorded, Touch, Update,
@@ -275,7 +275,11 @@ pub fn verdict(
 fn verified(trust: &Trust, lines: &[Extra]) -> BTreeMap<Digest, Recorded> {
     let mut found: BTreeMap<Digest, Recorded> = BTreeMap::new();
     for Extra { artifact, entries, note } in lines {
-        let artifact = verify_line(&artifact.line(), &|name| cast::resolve(trust, name)).expect("a good line");
+        let artifact = match verify_line(&artifact.line(), &|name| cast::resolve(trust, name)) {
+            // Whom the trust document does not know has said nothing.
+            Err(BadLine::UnknownKey { .. }) => continue,
+            other => other.expect("a good line"),
+        };
         let entries: Vec<LedgerEntry> =
             entries.iter().map(|entry| LedgerEntry { note: *note, ..entry.clone() }).collect();
         match found.get_mut(&artifact.digest()) {

@@ -154,9 +154,13 @@ impl World {
 
     /// A listed person's own work: no handoff, no proofs.
     pub fn of_a_person(who: Who) -> World {
-        let mut world = World::admitted().without(Part::Handoff).without(Part::Commitment).without(Part::Proof);
-        world.actor = who;
-        world.signed(Part::Proposal, &[who])
+        World::admitted().without(Part::Handoff).without(Part::Commitment).without(Part::Proof).by(who)
+    }
+
+    /// The same work, by another actor.
+    pub fn by(mut self, who: Who) -> World {
+        self.actor = who;
+        self.signed(Part::Proposal, &[who])
     }
 
     pub fn trust(mut self, edit: impl Fn(&mut TrustDocument) + 'static) -> World {
@@ -254,6 +258,11 @@ impl World {
     pub fn without(mut self, part: Part) -> World {
         self.absent.insert(part);
         self
+    }
+
+    /// Whether somebody made it.
+    pub fn has(&self, part: Part) -> bool {
+        !self.absent.contains(&part)
     }
 
     /// It was made and named, and is not to be found.

@@ -293,7 +293,7 @@ fn admissions(
 }
 
 /// The place of the next event in this registrar's chain about one envelope.
-fn next_link(
+pub(super) fn next_link(
     noted: &Noted,
     note: Oid,
     envelope: Option<EnvelopeId>,

@@ -21,6 +21,7 @@ mod handoff;
 mod hook;
 mod init;
 mod key;
+mod lifecycle;
 pub mod man;
 mod manual;
 pub mod out;
@@ -28,6 +29,7 @@ mod panic;
 mod policy;
 pub mod progress;
 mod propose;
+mod read;
 mod records;
 pub mod report;
 pub mod stream;
@@ -114,6 +116,9 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Approvals(args) => approval::run_list(&args, context),
         Command::Approve(args) => approval::run_approve(&args, context),
         Command::Reject(args) => approval::run_reject(&args, context),
+        Command::Read(args) => read::run(&args, context),
+        Command::Correct(args) => lifecycle::run_correct(&args, context),
+        Command::Supersede(args) => lifecycle::run_supersede(&args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::Log(args) => records::run_log(&args, context),
         Command::Show(args) => records::run_show(&args, context),

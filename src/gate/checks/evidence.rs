@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use super::Found;
 use crate::codec::artifact::{Artifact, ClaimedKind};
-use crate::crypto::trust::{Party, Standing};
+use crate::crypto::trust::{Party, Standing, Trust};
 use crate::gate::case::Case;
 use crate::gate::clock;
 use crate::gate::decisions;
+use crate::gate::docket::Docket;
 use crate::gate::facts::{Facts, Recorded};
 use crate::gate::order;
 use crate::gate::proof::ProofReport;
@@ -18,6 +19,7 @@ use crate::model::digest::Digest;
 use crate::model::id::Oid;
 use crate::model::party::Role;
 use crate::model::refusal::{Check, Code};
+use crate::model::time::Timestamp;
 
 /// Runs the check.
 pub fn check(case: &Case<'_>) -> Found {
@@ -90,22 +92,33 @@ fn contradictions(case: &Case<'_>, findings: &mut Vec<Finding>) {
 
 /// An open material contradiction of an artifact, by a key in the role `evidence` or `owner`.
 pub fn open_contradiction(facts: &Facts, target: &Digest) -> Option<crate::model::id::ArtifactId> {
+    let open = open_contradictions(&facts.artifacts, &facts.trust, facts.now, target);
+    open.first().map(|open| open.artifact.id())
+}
+
+/// All of them, in what was gathered.
+pub fn open_contradictions<'d>(
+    gathered: &'d Docket,
+    trust: &Trust,
+    now: Timestamp,
+    target: &Digest,
+) -> Vec<&'d Recorded> {
     let said = |state: ContradictionState| {
-        facts.artifacts.about(target).filter(move |recorded| {
+        gathered.about(target).filter(move |recorded| {
             matches!(recorded.artifact.value(), Artifact::Contradiction(it) if it.predicate.material && it.predicate.state == state)
         })
     };
-    let speaks = |recorded: &Recorded, role: Role| clock::speaks(&facts.trust, facts.now, recorded, role);
+    let speaks = |recorded: &Recorded, role: Role| clock::speaks(trust, now, recorded, role);
     said(ContradictionState::Open)
         .filter(|open| speaks(open, Role::Evidence) || speaks(open, Role::Owner))
-        .find(|open| {
+        .filter(|open| {
             !said(ContradictionState::Resolved).any(|resolved| {
                 order::is_later(resolved, open)
                     && (speaks(resolved, Role::Owner)
                         || resolved.artifact.signers().intersection(open.artifact.signers()).next().is_some())
             })
         })
-        .map(|open| open.artifact.id())
+        .collect()
 }
 
 /// Why too few proofs count, or nothing. The findings carry the codes of whichever group they belong to; each check keeps its own.

@@ -90,22 +90,22 @@ fn a_later_version_corrects_and_no_earlier_one() {
     work.fix();
     let first = work.propose();
     work.push("origin agent/fix").accepted();
-    let second = work.boundary("propose --ref refs/heads/main --key codex --json").ok().json();
+    let second = work.boundary("propose --ref refs/heads/agent/other --key codex --json").ok().json();
     let second = second["id"].as_str().expect("a proposal has an id").to_owned();
-    work.push("origin agent/fix:main").refused("evidence.boundary_missing");
+    work.push("origin agent/fix:agent/other").accepted();
     work.boundary(&format!("correct {second} --by {first}")).ends_with(129).says("no later version");
     work.boundary(&format!("correct {second} --by {second}")).ends_with(129).says("no later version");
     work.boundary(&format!("supersede {first} --by {second}")).ends_with(129).says("git boundary correct");
     work.boundary(&format!("correct {first} --by HEAD")).ok().says(&format!("{first} is corrected by {second}"));
     work.boundary(&format!("correct {first} --by HEAD")).ok().says("not anew");
     work.boundary(&format!("read {first} --check-contradictions")).ok().says("Corrected by").says("versions");
-    // The later version is not touched by it, and both are links of one sound chain.
+    // The later version is not touched by it, and what happened to both is one sound chain.
     let read = work.boundary(&format!("read {second} --check-contradictions --json")).ok().json();
     assert_eq!(read["currency"]["state"], "current as far as this snapshot shows");
-    assert_eq!(read["decision"]["receipt"]["primary_code"], "evidence.boundary_missing");
-    assert_eq!(read["chains"][0]["events"].as_array().map(Vec::len), Some(2));
-    work.check("allow");
-    work.push("origin agent/fix:main").accepted();
+    assert_eq!(read["decision"]["candidate"]["ref"], "refs/heads/agent/other");
+    assert_eq!(read["decisions"].as_array().map(Vec::len), Some(2));
+    assert_eq!(read["chains"].as_array().map(Vec::len), Some(1));
+    assert_eq!(read["chains"][0]["events"].as_array().map(Vec::len), Some(3));
     work.boundary(&format!("read {first}")).ok().says("sound");
 }
 

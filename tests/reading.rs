@@ -5,11 +5,12 @@ use git_boundary::codec::dsse::Dsse;
 use git_boundary::codec::in_toto::Statement;
 use git_boundary::crypto::verified::sign_statement;
 use git_boundary::model::asserted::Asserted;
-use git_boundary::model::decision::{Contradiction, ContradictionState};
+use git_boundary::model::decision::{Contradiction, ContradictionState, Disposition, ObservedUpdate, WorkReceipt};
 use git_boundary::model::digest::Digest;
 use git_boundary::model::envelope::Envelope;
 use git_boundary::model::event::{Event, EventKind};
 use git_boundary::model::id::ArtifactId;
+use git_boundary::model::test_result::{ObservedResult, RuntimeObservation};
 
 use crate::support::{Work, World, now, read};
 
@@ -23,11 +24,14 @@ fn proposal(work: &Work) -> (Digest, Statement<Envelope>) {
     (line.digest(), *statement)
 }
 
-/// An event about it, signed by a key file's owner or, without a label, by this clone's registrar.
+/// An event with an agent's words about it, signed by a key file's owner or, without a label, by this clone's registrar.
 fn event(work: &Work, by: Option<&str>, seq: u64, prev: Option<Digest>, words: &str) -> Dsse {
+    event_of(work, by, seq, prev, EventKind::AgentAssertion { asserted: Asserted::one("words", words) })
+}
+
+fn event_of(work: &Work, by: Option<&str>, seq: u64, prev: Option<Digest>, kind: EventKind) -> Dsse {
     let (_, about) = proposal(work);
     let (envelope_id, version) = (Some(about.predicate.envelope_id), Some(about.predicate.version));
-    let kind = EventKind::AgentAssertion { asserted: Asserted::one("words", words) };
     let predicate = Event { at: now(), envelope_id, kind, prev, seq, version };
     let statement = Statement { predicate, subject: about.subject };
     let key = by.map_or_else(|| work.registrar(), |label| work.key(label));
@@ -144,7 +148,7 @@ fn currency_is_told_with_its_bound_and_contradictions_are_found_on_any_note() {
     assert_eq!(json["currency"]["contradictions"][0]["about"], "proposal");
     assert_eq!(json["currency"]["contradictions"][0]["by"][0], "ada-l");
     work.boundary("read --check-contradictions").ok().says("contradicted").says("it breaks the build");
-    work.boundary("read").ok().says("Nothing was looked up").never_says("contradicted");
+    work.boundary("read").ok().says("Nothing was looked up").never_says("it breaks the build");
     contradict(work, "ada-l", "main", digest, ContradictionState::Resolved);
     assert_eq!(looked()["currency"]["state"], CURRENT);
     let handoff = *about.predicate.bindings.lease.value().expect("it has a handoff");
@@ -287,4 +291,50 @@ fn two_payloads_of_one_version_are_told_as_equivocation() {
     assert_eq!(json["equivocations"][0]["version"], 1);
     assert_eq!(json["equivocations"][0]["ids"].as_array().map(Vec::len), Some(2));
     assert_eq!(json["versions"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn results_and_what_shows_them_are_told_with_who_may_say_so() {
+    let world = World::new();
+    let work = &world.work;
+    work.boundary("trust add ci --role evidence --new-key").ok();
+    let first = pushed(work);
+    let (envelope, about) = proposal(work);
+    let action = about.predicate.requested_action.expect("it asks for a push");
+    let receipt = WorkReceipt {
+        action_digest: envelope,
+        actor: work.key_id("codex"),
+        at: now(),
+        disposition: Disposition::Complete,
+        envelope,
+        observed: ObservedUpdate { new: action.new, old: action.old, reference: action.reference },
+        registrar: work.registrar_id(),
+    };
+    let subject = Some(work.subject("HEAD"));
+    let receipt = sign_statement(&Statement { predicate: receipt, subject }, &work.registrar()).expect("it signs");
+    let seen = |key| {
+        let what = "the page answers".to_owned();
+        work.sign(key, "HEAD", RuntimeObservation { result: ObservedResult::Passed, subject: receipt.digest(), what })
+    };
+    let (good, claimed) = (seen("ci"), seen("codex"));
+    let kind = EventKind::Verified { evidence: vec![good.digest()], work_receipt: receipt.digest() };
+    let verified = event_of(work, None, 2, Some(first.digest()), kind);
+    work.record("HEAD", &[receipt.clone(), good.clone(), claimed.clone(), verified.clone()]);
+
+    let json = work.boundary("read --json").ok().json();
+    assert_eq!(json["work_receipts"][0]["id"], id(&receipt));
+    assert_eq!(json["work_receipts"][0]["in_role"], true);
+    let evidence = json["evidence"].as_array().expect("a list");
+    let in_role = |line: &Dsse| evidence.iter().find(|one| one["id"] == id(line)).map(|one| one["in_role"] == true);
+    assert_eq!((in_role(&good), in_role(&claimed)), (Some(true), Some(false)));
+    assert_eq!(json["verified"][0]["id"], id(&verified));
+    let read = work.boundary("read").ok();
+    read.says("verified results").says("the page answers").says("(not by an evidence producer; counts for nothing)");
+
+    contradict(work, "ci", "HEAD", receipt.digest(), ContradictionState::Open);
+    contradict(work, "ci", "HEAD", good.digest(), ContradictionState::Open);
+    let json = work.boundary("read --check-contradictions --json").ok().json();
+    assert_eq!(json["currency"]["state"], "contradicted");
+    let about: Vec<_> = json["currency"]["contradictions"].as_array().expect("a list").iter().collect();
+    assert_eq!((&about[0]["about"], &about[1]["about"]), (&"work receipt".into(), &"evidence".into()));
 }

@@ -130,7 +130,7 @@ pub fn read(context: &Context, options: &ReadOptions, progress: &dyn Fn(u64, Opt
     let (digest, statement) = chosen(&docket, what, found)?;
     let envelope = statement.predicate;
     let around = Around::of(&session, &docket, digest, &envelope);
-    let mut life = around.life(envelope)?;
+    let mut life = around.life(envelope);
     let mut all: BTreeSet<Oid> = around.notes();
     if options.contradictions {
         all.extend(annotated);
@@ -181,7 +181,7 @@ pub(super) struct Around<'a, 's> {
 }
 
 impl<'a, 's> Around<'a, 's> {
-    fn of(session: &'a Session<'s>, noted: &'a Noted, docket: &'a Docket, digest: Digest, envelope: &Envelope) -> Self {
+    fn of(session: &'a Session<'s>, docket: &'a Docket, digest: Digest, envelope: &Envelope) -> Self {
         let mut versions: Vec<_> = docket
             .all()
             .filter_map(|recorded| match recorded.artifact.value() {
@@ -195,7 +195,7 @@ impl<'a, 's> Around<'a, 's> {
         Around { digest, docket, id: envelope.envelope_id, session, versions }
     }
 
-    fn life(&self, payload: Envelope) -> Result<Life, AppError> {
+    fn life(&self, payload: Envelope) -> Life {
         let recorded = self.docket.get(&self.digest).expect("the proposal was found among these");
         let (chains, strays) = chains::of(self);
         let decisions = decisions::of(self);
@@ -205,7 +205,7 @@ impl<'a, 's> Around<'a, 's> {
                 .map(|one| describe(self.session, one))
                 .collect()
         };
-        Ok(Life {
+        Life {
             state: "sound",
             id: recorded.artifact.id(),
             digest: self.digest,
@@ -236,7 +236,7 @@ impl<'a, 's> Around<'a, 's> {
             set_aside: Vec::new(),
             gaps: Vec::new(),
             payload,
-        })
+        }
     }
 
     /// The notes of all versions and of what they were pinned to.

@@ -15,6 +15,7 @@ use super::text::Text;
 use crate::app::read::decisions::Decision;
 use crate::app::read::{Life, ReadOptions, Said, read};
 use crate::app::records::Record;
+use crate::model::id::Oid;
 
 pub(super) fn run(args: &Read, context: &Context) -> Result<Exit, CliError> {
     let options = ReadOptions { what: args.proposal.clone(), contradictions: args.check_contradictions };
@@ -76,8 +77,8 @@ fn payload(out: &mut Out, life: &Life) {
     match &it.requested_action {
         Some(action) => {
             fields.add("action", format!("{} {}", action.kind, action.reference));
-            fields.add("from", if action.old.is_zero() { "nothing".to_owned() } else { action.old.to_string() });
-            fields.add("to", if action.new.is_zero() { "nothing".to_owned() } else { action.new.to_string() });
+            fields.add("from", or_nothing(&action.old));
+            fields.add("to", or_nothing(&action.new));
             fields.add("repository", action.repository);
         }
         None => drop(fields.add("action", "none")),
@@ -152,11 +153,11 @@ fn decided(out: &mut Out, one: &Decision, in_full: bool) {
     };
     fields.add("when", format!("{} by the clock of {} ({clock})", one.at, one.registrar));
     if let Some(candidate) = &one.candidate {
-        fields.add("update", format!("{} from {} to {}", candidate.reference, candidate.old, candidate.new));
+        fields.add("update", moved(&candidate.reference, &candidate.old, &candidate.new));
     }
     if in_full && let Some(snapshot) = &one.snapshot {
         let seen = |it: &crate::model::context::Observation| {
-            let oid = it.oid.map_or_else(|| "not known".to_owned(), |oid| oid.to_string());
+            let oid = it.oid.as_ref().map_or_else(|| "not known".to_owned(), or_nothing);
             format!("{} at {oid}, by {}", it.reference, crate::app::described::word(it.by))
         };
         fields.add("base", seen(&snapshot.base));
@@ -231,6 +232,15 @@ fn asserted(out: &mut Out, record: &Record) {
         fields.add(label, text);
     }
     out.fields(&fields);
+}
+
+fn moved(reference: &str, old: &Oid, new: &Oid) -> String {
+    format!("{reference} from {} to {}", or_nothing(old), or_nothing(new))
+}
+
+/// A ref that is made comes from nothing, and one that is deleted goes there.
+fn or_nothing(oid: &Oid) -> String {
+    if oid.is_zero() { "nothing".to_owned() } else { oid.to_string() }
 }
 
 fn heading(out: &mut Out, title: &str) {

@@ -24,7 +24,7 @@ pub struct Chain {
     pub registrar: String,
     /// Its key.
     pub registrar_id: KeyId,
-    /// Whether its ledger is here as a listed registrar's or this clone's own; what others write is shown and decides nothing.
+    /// Whether any of it is the word of a listed registrar or of this clone's own; what others write is shown and decides nothing.
     pub known: bool,
     /// The commit.
     pub commit: Oid,
@@ -112,6 +112,11 @@ pub(super) fn links<'r>(around: &Around<'_, '_>, recorded: &'r Recorded) -> impl
     })
 }
 
+/// Whether a registrar is this clone's own that nobody listed; a listed one's word is told by its entries, which may end somewhere.
+pub(super) fn is_own(around: &Around<'_, '_>, registrar: &KeyId) -> bool {
+    around.session.shelves.open.iter().any(|shelf| shelf.registrar == *registrar && shelf.known && shelf.listed == 0)
+}
+
 /// Which section an event of this envelope is told in, beside its chain.
 pub(super) fn kind_of(around: &Around<'_, '_>, artifact: &Artifact) -> Option<&'static str> {
     match event(around, artifact)?.kind {
@@ -165,7 +170,7 @@ fn chain(around: &Around<'_, '_>, (registrar, commit): (KeyId, Oid), mut found: 
     let faults = chain::check(start, &links).err().unwrap_or_default();
     let (rows, refused) =
         if faults.is_empty() { outbox::fold(found.iter().map(|(_, event, _)| *event)) } else { Default::default() };
-    let known = around.session.shelves.open.iter().any(|shelf| shelf.registrar == registrar && shelf.known);
+    let known = found.iter().any(|(_, _, listed)| *listed) || is_own(around, &registrar);
     Chain {
         registrar: label_of(around.session, &registrar.to_string()),
         registrar_id: registrar,

@@ -182,10 +182,8 @@ fn changes(around: &Around<'_, '_>, version: u64) -> (Vec<Changed>, Vec<Changed>
     let (mut corrected, mut superseded) = (Vec::new(), Vec::new());
     for recorded in around.sorted(|recorded| chains::kind_of(around, recorded.artifact.value()) == Some("change")) {
         let Some(event) = chains::event(around, recorded.artifact.value()) else { continue };
-        let own = |registrar: &KeyId| {
-            around.session.shelves.open.iter().any(|shelf| shelf.registrar == *registrar && shelf.known)
-        };
-        let heard = chains::links(around, recorded).find(|entry| entry.listed || own(&entry.registrar));
+        let heard =
+            chains::links(around, recorded).find(|entry| entry.listed || chains::is_own(around, &entry.registrar));
         let Some(entry) = heard.filter(|_| event.version == Some(version)) else { continue };
         let changed = |by: &Digest| Changed {
             event: recorded.artifact.id(),

@@ -1,6 +1,6 @@
 //! Chains of events, their faults, and the outbox rows that they add up to.
 
-use super::heading;
+use super::{heading, moved, or_nothing};
 use crate::app::described::word;
 use crate::app::read::chains::{Chain, OutboxRow, Stray};
 use crate::cli::out::{Fields, Out, Table};
@@ -13,11 +13,12 @@ pub(super) fn outbox(out: &mut Out, chains: &[Chain]) {
     heading(out, "outbox");
     for chain in chains {
         for row in &chain.outbox {
-            out.line(
-                Text::from("  ")
-                    .then(Text::bold(row.state))
-                    .then(format!(" at {}: {} to {}", chain.registrar, row.candidate.reference, row.candidate.new)),
-            );
+            out.line(Text::from("  ").then(Text::bold(row.state)).then(format!(
+                " at {}: {} to {}",
+                chain.registrar,
+                row.candidate.reference,
+                or_nothing(&row.candidate.new)
+            )));
             out.fields(&fields(row));
         }
         for refused in &chain.refused_events {
@@ -38,7 +39,7 @@ fn fields(row: &OutboxRow) -> Fields {
     fields.add_some("claimed until", row.claimed_until);
     fields.add_some("ended", row.disposition.map(word));
     if let Some(seen) = &row.observed {
-        fields.add("observed", format!("{} from {} to {}", seen.reference, seen.old, seen.new));
+        fields.add("observed", moved(&seen.reference, &seen.old, &seen.new));
     }
     fields
 }

@@ -281,7 +281,7 @@ fn two_payloads_of_one_version_are_told_as_equivocation() {
     let mut other = about.clone();
     other.predicate.claim.asserted = Asserted::one("reason", "another story");
     let other = sign_statement(&other, &work.key("codex")).expect("a key in memory signs");
-    work.record("HEAD", &[other.clone()]);
+    work.record("HEAD", std::slice::from_ref(&other));
     let (first, other) = (ArtifactId::of(&first).to_string(), id(&other));
     for name in [about.predicate.envelope_id.to_string(), "HEAD".to_owned(), other.clone()] {
         work.boundary(&format!("read {name}")).ok().says("equivocation: ").says(&first).says(&other);

@@ -312,8 +312,9 @@ fn results_and_what_shows_them_are_told_with_who_may_say_so() {
     };
     let subject = Some(work.subject("HEAD"));
     let receipt = sign_statement(&Statement { predicate: receipt, subject }, &work.registrar()).expect("it signs");
-    let seen = |key| {
-        let what = "the page answers".to_owned();
+    let seen = |key: &str| {
+        // Signed over the same words it would be one artifact with two signatures.
+        let what = format!("the page answers {key}");
         work.sign(key, "HEAD", RuntimeObservation { result: ObservedResult::Passed, subject: receipt.digest(), what })
     };
     let (good, claimed) = (seen("ci"), seen("codex"));

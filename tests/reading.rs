@@ -50,7 +50,8 @@ fn pushed(work: &Work) -> Dsse {
 }
 
 fn contradict(work: &Work, key: &str, rev: &str, target: Digest, state: ContradictionState) {
-    let asserted = Asserted::one("reason", "it breaks the build");
+    // Signed over the same words it would be one artifact with two signatures.
+    let asserted = Asserted::one("reason", &format!("it breaks the build of {key}"));
     work.record(rev, &[work.sign(key, rev, Contradiction { asserted, material: true, state, target })]);
 }
 

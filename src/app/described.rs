@@ -1,11 +1,12 @@
 //! One artifact in words: kind, summary, proven facts, and, apart from them, what is merely said.
 
+mod event;
+
 use crate::codec::artifact::Artifact;
 use crate::gather::Session;
 use crate::model::asserted::Asserted;
 use crate::model::decision::Candidate;
 use crate::model::digest::Digest;
-use crate::model::event::EventKind;
 use crate::model::id::{ArtifactId, KeyId};
 
 /// Kind, summary, proven facts, asserted words.
@@ -127,61 +128,9 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
             ("approval", format!("{} {}", word(approval.verdict), short(&approval.envelope)))
         }
         Artifact::Event(it) => {
-            let event = &it.predicate;
-            fact("at", event.at.to_string());
-            fact(
-                "place",
-                format!("{} after {}", event.seq, event.prev.as_ref().map_or_else(|| "nothing".to_owned(), short)),
-            );
-            if let Some(id) = event.envelope_id {
-                fact("envelope", id.to_string());
-            }
-            match &event.kind {
-                EventKind::Admitted { candidate, pending, snapshot } => {
-                    fact("update", update(candidate));
-                    fact("base", format!("{} {}", snapshot.base.reference, oid_or(&snapshot.base.oid)));
-                    fact("policy", snapshot.policy.to_string());
-                    let waits = if *pending { ", which waits for an owner's approval" } else { "" };
-                    ("event", format!("admitted {}{waits}", moved(candidate)))
-                }
-                EventKind::Refused { receipt } => ("event", format!("refused, receipt {}", short(receipt))),
-                EventKind::Released { approval, candidate } => {
-                    fact("approval", approval.to_string());
-                    fact("update", update(candidate));
-                    ("event", format!("released {} by {}", moved(candidate), short(approval)))
-                }
-                EventKind::Claimed { attempt, candidate, fence, row_version, until } => {
-                    fact("update", update(candidate));
-                    fact("fence", fence.clone());
-                    fact("row version", row_version.to_string());
-                    fact("until", until.to_string());
-                    ("event", format!("attempt {attempt} at {} claimed", moved(candidate)))
-                }
-                EventKind::Settled { candidate, disposition, fence, observed } => {
-                    fact("update", update(candidate));
-                    fact("disposition", word(disposition));
-                    fact("fence", fence.clone().unwrap_or_else(|| "none".to_owned()));
-                    fact("observed", format!("{} from {} to {}", observed.reference, observed.old, observed.new));
-                    ("event", format!("settled {}: {}", word(disposition), moved(candidate)))
-                }
-                EventKind::Verified { evidence, work_receipt } => {
-                    fact("work receipt", work_receipt.to_string());
-                    evidence.iter().for_each(|one| fact("evidence", one.to_string()));
-                    ("event", format!("verified {}", short(work_receipt)))
-                }
-                EventKind::Corrected { by } => {
-                    fact("by", by.to_string());
-                    ("event", format!("corrected by {}", short(by)))
-                }
-                EventKind::Superseded { by } => {
-                    fact("by", by.to_string());
-                    ("event", format!("superseded by {}", short(by)))
-                }
-                EventKind::AgentAssertion { asserted } => {
-                    said = asserted.clone();
-                    ("event", "an agent's own words".to_owned())
-                }
-            }
+            let (summary, words) = event::parts(&it.predicate, &mut fact);
+            said = words;
+            ("event", summary)
         }
         Artifact::TestResult(it) => {
             it.subjects.iter().for_each(|subject| fact("subject", subject.to_string()));

@@ -183,7 +183,7 @@ pub fn show(context: &Context, what: &str) -> Result<Shown, AppError> {
     Ok(Shown { records: found.iter().map(|recorded| describe(&session, &noted, recorded)).collect(), set_aside, gaps })
 }
 
-fn aside(bad: BadLineSeen) -> SetAside {
+pub(super) fn aside(bad: BadLineSeen) -> SetAside {
     SetAside { commit: bad.note, registrar: bad.registrar, defect: bad.text }
 }
 
@@ -334,7 +334,7 @@ pub fn audit(context: &Context) -> Result<Audit, AppError> {
     Ok(audit)
 }
 
-fn label_of(session: &Session<'_>, name: &str) -> String {
+pub(super) fn label_of(session: &Session<'_>, name: &str) -> String {
     session
         .trust
         .resolve(name)

@@ -61,6 +61,19 @@ pub fn proposal(
 ) -> Result<(Digest, Statement<Envelope>), AppError> {
     let _ = context;
     let what = what.unwrap_or("HEAD");
+    let mut found = proposals(session, noted, what)?;
+    if found.len() > 1 { Err(several(what, &found)) } else { Ok(found.remove(0)) }
+}
+
+/// The proposals that a user may mean: at least one, and of several versions of one envelope the last.
+///
+/// # Errors
+/// When there is none.
+pub fn proposals(
+    session: &Session<'_>,
+    noted: &Noted,
+    what: &str,
+) -> Result<Vec<(Digest, Statement<Envelope>)>, AppError> {
     let wanted = Wanted::parse(what);
     let notes = wanted.notes(session, what)?;
     let mut found: Vec<(Digest, Statement<Envelope>)> = Vec::new();
@@ -78,18 +91,14 @@ pub fn proposal(
     if matches!(wanted, Wanted::Revision) && found.iter().any(|(_, it)| it.predicate.claim.kind == ClaimKind::Change) {
         found.retain(|(_, it)| it.predicate.claim.kind == ClaimKind::Change);
     }
-    match found.len() {
-        0 => Err(none(session, &notes, what)),
-        1 => Ok(found.remove(0)),
-        several => {
-            let ids: Vec<String> =
-                found.iter().map(|(digest, _)| crate::model::id::ArtifactId::of(digest).to_string()).collect();
-            Err(AppError::usage(
-                format!("{what} has {several} proposals"),
-                format!("name one of them: {}", ids.join(", ")),
-            ))
-        }
-    }
+    if found.is_empty() { Err(none(session, &notes, what)) } else { Ok(found) }
+}
+
+/// That one of several has to be named.
+pub fn several(what: &str, found: &[(Digest, Statement<Envelope>)]) -> AppError {
+    let ids: Vec<String> =
+        found.iter().map(|(digest, _)| crate::model::id::ArtifactId::of(digest).to_string()).collect();
+    AppError::usage(format!("{what} has {} proposals", found.len()), format!("name one of them: {}", ids.join(", ")))
 }
 
 /// The recorded artifact that an id or a digest names; `None` where `what` is neither, but a revision or an envelope.

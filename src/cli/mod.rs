@@ -24,6 +24,7 @@ mod handoff;
 mod hook;
 mod init;
 mod key;
+mod lifecycle;
 pub mod man;
 mod manual;
 pub mod out;
@@ -31,6 +32,7 @@ mod panic;
 mod policy;
 pub mod progress;
 mod propose;
+mod read;
 mod records;
 pub mod report;
 pub mod stream;
@@ -123,6 +125,9 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Approve(args) => approval::run_approve(&args, context),
         Command::Reject(args) => approval::run_reject(&args, context),
         Command::Evidence(args) => evidence::run(args, context),
+        Command::Read(args) => read::run(&args, context),
+        Command::Correct(args) => lifecycle::run_correct(&args, context),
+        Command::Supersede(args) => lifecycle::run_supersede(&args, context),
         Command::Verify(args) => verify::run(&args, context),
         Command::Log(args) => records::run_log(&args, context),
         Command::Show(args) => records::run_show(&args, context),

@@ -112,7 +112,7 @@ pub(super) fn show_record(out: &mut Out, record: &Record) {
     }
 }
 
-fn set_aside(out: &mut Out, lines: &[SetAside], gaps: &[String]) {
+pub(super) fn set_aside(out: &mut Out, lines: &[SetAside], gaps: &[String]) {
     if !lines.is_empty() {
         out.blank();
         out.line(Text::yellow(format!(

@@ -9,6 +9,8 @@ pub enum Page {
     Boundary,
     /// How a push is judged.
     Gate,
+    /// What became of a proposal.
+    Life,
     /// Every refusal code.
     Refusals,
     /// Where things live.
@@ -23,14 +25,23 @@ pub enum Page {
 
 impl Page {
     /// All pages, in the order in which they are best read.
-    pub const ALL: [Page; 7] =
-        [Page::Boundary, Page::Gate, Page::Refusals, Page::Storage, Page::Trust, Page::Threats, Page::Glossary];
+    pub const ALL: [Page; 8] = [
+        Page::Boundary,
+        Page::Gate,
+        Page::Life,
+        Page::Refusals,
+        Page::Storage,
+        Page::Trust,
+        Page::Threats,
+        Page::Glossary,
+    ];
 
     /// The word to ask for it by.
     pub fn name(self) -> &'static str {
         match self {
             Page::Boundary => "boundary",
             Page::Gate => "gate",
+            Page::Life => "life",
             Page::Refusals => "refusals",
             Page::Storage => "storage",
             Page::Trust => "trust",
@@ -44,6 +55,7 @@ impl Page {
         match self {
             Page::Boundary => "what a boundary is, and the way of one piece of work",
             Page::Gate => "how a push is judged",
+            Page::Life => "what became of a proposal: its decisions, events and currency",
             Page::Refusals => "every code: when it is raised and what is safe to do then",
             Page::Storage => "where things live, and how they travel",
             Page::Trust => "who is trusted with what, and since when",
@@ -57,6 +69,7 @@ impl Page {
         match self {
             Page::Boundary => include_str!("boundary.md").to_owned(),
             Page::Gate => include_str!("gate.md").to_owned(),
+            Page::Life => include_str!("life.md").to_owned(),
             Page::Refusals => refusals::page(),
             Page::Storage => include_str!("storage.md").to_owned(),
             Page::Trust => include_str!("trust.md").to_owned(),

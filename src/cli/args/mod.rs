@@ -12,6 +12,7 @@ pub mod key;
 pub mod manual;
 pub mod policy;
 pub mod proposal;
+pub mod read;
 pub mod shared;
 pub mod trust;
 pub mod verify;
@@ -113,6 +114,12 @@ pub enum Command {
     /// Sign and record what shows how a result turned out
     #[command(subcommand)]
     Evidence(evidence::Evidence),
+    /// Read the whole life of one envelope, its first decision always
+    Read(read::Read),
+    /// Note that a later version corrects a decided envelope
+    Correct(read::Correct),
+    /// Note that another envelope supersedes a decided one
+    Supersede(read::Supersede),
     /// Verify revisions, ranges or branches against everything recorded
     Verify(verify::Verify),
     /// List decisions about the commits of a range

@@ -240,6 +240,7 @@ const CONFIGURATION: &[(&str, &str)] = &[
     ("boundary.observe", "remote to ask the remote where its refs stand."),
     ("boundary.remote", "The remote that is the other side, where git's own choice is not it."),
     ("boundary.accept", "none to take no proposals in this repository."),
+    ("boundary.pushOption", "true to send the idempotency key as a push option with 'push'."),
     ("boundary.hook", "The hooks that were installed; written by 'git boundary hook install'."),
 ];
 

@@ -218,11 +218,10 @@ pub fn keep(session: &Session<'_>, noted: &Noted, judged: &[Judged]) -> Result<O
 pub(super) fn snapshot(session: &Session<'_>, judged: &Judged) -> Option<Snapshot> {
     let last = session.policy_chain.versions.last().map(|(digest, ..)| *digest);
     let policy = session.policies.in_force.or(last)?;
-    let destination = Observation {
-        by: ObservedBy::Hook,
-        oid: Some(judged.request.old),
-        reference: judged.request.reference.clone(),
-    };
+    let reference = judged.request.reference.clone();
+    let told = judged.request.side.known.iter().find(|known| known.reference == reference);
+    let by = told.map_or(ObservedBy::Tracking, |known| known.by);
+    let destination = Observation { by, oid: Some(judged.request.old), reference };
     Some(Snapshot { base: judged.facts.base.clone(), destination, policy, trust: session.trust.digest() })
 }
 

@@ -50,6 +50,8 @@ pub struct Submitted {
     pub envelope_id: EnvelopeId,
     /// Its version.
     pub version: u64,
+    /// What it claims.
+    pub claim: ClaimKind,
     /// What was decided.
     pub decision: Decision,
     /// Whether this had been decided already, so that nothing was written.
@@ -118,6 +120,7 @@ pub(super) fn decide(
         digest,
         envelope_id: envelope.envelope_id,
         version: envelope.version,
+        claim: envelope.claim.kind,
         decision: decision(&judged, &digest),
         already: false,
         answer: judged.answer(None),

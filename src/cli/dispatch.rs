@@ -14,6 +14,7 @@ use crate::app::dispatch::{self, Dispatched};
 use crate::app::settle::{self, Settled, Word};
 use crate::app::submit::{self, Decision, Submitted};
 use crate::model::count;
+use crate::model::envelope::ClaimKind;
 
 pub(super) fn run_submit(args: &Submit, context: &Context) -> Result<Exit, CliError> {
     let app = bridge::writing(context, &Signing::default(), args.publishing);
@@ -53,7 +54,7 @@ impl Report for Submitted {
             Decision::Admitted => {}
         }
         bridge::published(out, &self.published);
-        if self.decision == Decision::Admitted && !self.answer.new.is_zero() {
+        if self.decision == Decision::Admitted && self.claim == ClaimKind::Change && !self.answer.new.is_zero() {
             out.line("Next:");
             out.command("git boundary push");
         }

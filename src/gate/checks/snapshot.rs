@@ -21,16 +21,18 @@ pub fn check(case: &Case<'_>) -> Found {
         return Some(Vec::new());
     }
     let why = if contained { "an approval binds the old value" } else { "the proposed tip does not contain it" };
-    Some(vec![
-        Finding::new(
-            Code::SnapshotHeadMoved,
-            format!(
-                "{} is at {}, the proposal saw {}, and {why}",
-                update.reference,
-                update.old.short(),
-                action.old.short()
-            ),
-        )
-        .with_command("git fetch"),
-    ])
+    let (at, reference) = (update.old.short(), &update.reference);
+    if action.reference != *reference {
+        // Nothing that is fetched changes which ref was asked for.
+        let text = format!(
+            "{reference} is at {at}, the proposal is for {} at {}, and {why}",
+            action.reference,
+            action.old.short()
+        );
+        let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.key(id));
+        let command = format!("git boundary propose --ref {reference} --key {who}");
+        return Some(vec![Finding::new(Code::SnapshotHeadMoved, text).with_command(command)]);
+    }
+    let text = format!("{reference} is at {at}, the proposal saw {}, and {why}", action.old.short());
+    Some(vec![Finding::new(Code::SnapshotHeadMoved, text).with_command("git fetch")])
 }

@@ -1,8 +1,19 @@
 //! `submit`, `push` and `settle`: one decision, one push, one settlement.
 
+use std::cell::Cell;
+
+use git_boundary::app::events::Events;
+use git_boundary::app::transact::{Decided, transact};
+use git_boundary::app::{AppError, Context};
+use git_boundary::crypto::{KeyEnvironment, Keyring};
+use git_boundary::gather::SessionOptions;
+use git_boundary::gather::base::Side;
+use git_boundary::git::Environment;
+use git_boundary::model::asserted::Asserted;
+use git_boundary::model::event::EventKind;
 use serde_json::Value;
 
-use crate::support::{Work, World};
+use crate::support::{Work, World, now};
 
 /// Work that changes a file on which machines act, committed by the agent.
 fn automation(work: &Work) {
@@ -242,4 +253,53 @@ fn a_remote_out_of_reach_is_tried_three_times_and_then_the_update_expires() {
     work.git("config --unset remote.origin.pushurl");
     assert_eq!(events(work, "attempt"), 3);
     work.boundary("push --key codex").ok().says("Proposed: ").says("complete");
+}
+
+/// Decides as often as it takes, and lets somebody in between the first judgement and its record; gives how often that was.
+fn decided_after(work: &Work, meanwhile: impl Fn()) -> usize {
+    let environment = Environment::new(&work.dir, work.home.variables());
+    let keys = KeyEnvironment::read(&|name| environment.var(name).map(ToOwned::to_owned));
+    let context = Context {
+        keyring: Keyring::from_env(&keys),
+        environment,
+        key: None,
+        now: now(),
+        publish: false,
+        session: SessionOptions::default(),
+    };
+    let repository = context.repository().expect("it opens");
+    let tip = work.head().parse().expect("an oid");
+    let times = Cell::new(0);
+    let decided = transact(&context, &repository, "test", |session, noted, signer| {
+        times.set(times.get() + 1);
+        noted.read(session, &tip)?;
+        let side = Side { remote: Some("origin".to_owned()), known: Vec::new() };
+        let seen = side.observe(&repository, "refs/heads/main")?;
+        let mut events = Events::new(session, noted, signer);
+        events.add(tip, None, EventKind::AgentAssertion { asserted: Asserted::one("said", "done") })?;
+        if times.get() == 1 {
+            meanwhile();
+        }
+        Ok::<_, AppError>(Decided { seen: vec![(side, seen)], value: (), writing: events.writing() })
+    });
+    decided.expect("it is recorded in the end");
+    assert_eq!(events(work, "an agent's own words"), 1, "and once");
+    times.get()
+}
+
+#[test]
+fn what_moves_between_the_judgement_and_its_record_is_judged_again() {
+    let moves: [(&str, &dyn Fn(&Work)); 4] = [
+        ("nothing", &|_| ()),
+        ("the own ref", &|work| drop(work.boundary("contradict HEAD --reason x --key ada-l").ok())),
+        ("a fetched ref", &|work| drop(work.git("update-ref refs/boundary-remote/other/notes/x HEAD"))),
+        ("a ref that was judged", &|work| drop(work.git("update-ref refs/remotes/origin/main HEAD"))),
+    ];
+    for (what, meanwhile) in moves {
+        let world = World::new();
+        let work = &world.work;
+        work.proposed_fix();
+        let times = decided_after(work, || meanwhile(work));
+        assert_eq!(times, if what == "nothing" { 1 } else { 2 }, "{what}");
+    }
 }

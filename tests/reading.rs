@@ -205,6 +205,7 @@ fn every_fault_of_a_chain_is_named_with_the_event() {
         };
         work.record("HEAD", &events);
         work.boundary("read").ends_with(2).says(&format!("{kind}: ")).says(&text);
+        work.boundary("doctor").ends_with(1).says("the chain of ").says("git boundary read env_");
         let json = work.boundary("read --json").ends_with(2).json();
         assert_eq!(json["state"], "undecided");
         let fault = &json["chains"][0]["faults"][0];

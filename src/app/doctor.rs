@@ -1,5 +1,7 @@
 //! `doctor`: what is amiss in this clone, and what mends it. Hooks are looked at by the room that installs them.
 
+mod life;
+
 use std::collections::BTreeSet;
 
 use serde::Serialize;
@@ -262,7 +264,7 @@ fn notes(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), AppErro
         let objects = count::of(annotated.len(), "commit", "commits");
         diagnosis.add("notes", Health::Good, format!("{artifacts} on {objects}"), None);
     }
-    Ok(())
+    life::look(session, &noted, diagnosis)
 }
 
 /// Whether what this clone wrote is at the remote, as far as it was seen.

@@ -255,6 +255,35 @@ fn a_remote_out_of_reach_is_tried_three_times_and_then_the_update_expires() {
     work.boundary("push --key codex").ok().says("Proposed: ").says("complete");
 }
 
+#[test]
+fn what_nobody_can_tell_any_more_is_closed_as_unknown() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    work.push("origin agent/fix").accepted();
+    work.git("push -q --no-verify origin :agent/fix");
+    assert_eq!(state(work), [("refs/heads/agent/fix".to_owned(), "ready".to_owned())]);
+    work.boundary("settle --unknown").ends_with(129);
+    work.boundary("settle HEAD --unknown").ok().says("unknown");
+    assert_eq!((events(work, "settled unknown"), state(work)), (1, Vec::new()));
+}
+
+#[test]
+fn what_waited_and_need_not_wait_any_more_is_admitted_outright() {
+    let world = World::new();
+    let work = &world.work;
+    automation(work);
+    work.propose();
+    work.boundary("submit").ok().says("waits for an owner's approval");
+    work.git("switch -q main");
+    work.policy(&[("proofs = { count = 0 }", "proofs = { count = 0 }\nautomation_approval = false")]);
+    work.git("switch -q agent/fix");
+    work.boundary("submit").ok().says("admitted").never_says("waits");
+    work.push("origin agent/fix").accepted();
+    assert_eq!((events(work, "admitted"), state(work).len()), (2, 1));
+    assert_eq!(events(work, "settled complete"), 1);
+}
+
 /// Decides as often as it takes, and lets somebody in between the first judgement and its record; gives how often that was.
 fn decided_after(work: &Work, meanwhile: impl Fn()) -> usize {
     let environment = Environment::new(&work.dir, work.home.variables());

@@ -203,9 +203,7 @@ pub fn keep(session: &Session<'_>, noted: &Noted, judged: &[Judged]) -> Result<O
                 receipts.push(None);
             }
             Outcome::Refused => {
-                let refusal = refusal(session, noted, &*signer, one)?;
-                refusal.line.into_iter().for_each(|(note, line)| events.line(note, line));
-                receipts.push(refusal.digest);
+                receipts.push(refuse(&mut events, session, noted, &*signer, one)?);
             }
             Outcome::Undecided => receipts.push(None),
         }
@@ -225,18 +223,35 @@ pub(super) fn snapshot(session: &Session<'_>, judged: &Judged) -> Option<Snapsho
     Some(Snapshot { base: judged.facts.base.clone(), destination, policy, trust: session.trust.digest() })
 }
 
-/// The receipt of a refusal: one that is there already, or a new line for a note.
-pub(super) struct Refusal {
-    pub(super) digest: Option<Digest>,
-    pub(super) line: Option<(Oid, Dsse)>,
-}
-
-pub(super) fn refusal(
+/// The receipt of a refusal, and, where a proposal was refused, the event in the chain of its envelope that names the receipt. Gives the
+/// receipt, also where it is there already; then nothing is written.
+pub(super) fn refuse(
+    events: &mut Events<'_, '_>,
     session: &Session<'_>,
     noted: &Noted,
     signer: &dyn Signer,
     judged: &Judged,
-) -> Result<Refusal, AppError> {
+) -> Result<Option<Digest>, AppError> {
+    let Refusal { digest, line } = refusal(session, noted, signer, judged)?;
+    let Some((note, line)) = line else { return Ok(digest) };
+    let receipt = line.digest();
+    events.line(note, line);
+    let proposal = judged.verdict.proposal.and_then(|digest| {
+        Some((judged.facts.artifacts.get(&digest)?.note, &judged.facts.envelope(&digest)?.predicate))
+    });
+    if let Some((note, envelope)) = proposal {
+        events.add(note, Some(envelope), EventKind::Refused { receipt })?;
+    }
+    Ok(digest)
+}
+
+/// The receipt of a refusal: one that is there already, or a new line for a note.
+struct Refusal {
+    digest: Option<Digest>,
+    line: Option<(Oid, Dsse)>,
+}
+
+fn refusal(session: &Session<'_>, noted: &Noted, signer: &dyn Signer, judged: &Judged) -> Result<Refusal, AppError> {
     let (Some(note), Some(snapshot), Some(primary)) =
         (judged.facts.update.tip, snapshot(session, judged), judged.verdict.primary())
     else {

@@ -97,8 +97,7 @@ pub enum Published {
 /// When the repository itself can't be read.
 pub fn publish(context: &Context, repository: &Repository, refs: &[String]) -> Result<Published, AppError> {
     let Some(remote) = default_remote(repository)? else { return Ok(Published::NoRemote) };
-    let manual = repository.config_string("boundary.publish").is_some_and(|how| how == "manual");
-    if !context.publish || manual {
+    if !publishes(context, repository) {
         return Ok(Published::Off);
     }
     let refspecs: Vec<String> = refs.iter().map(|name| format!("{name}:{name}")).collect();
@@ -110,6 +109,11 @@ pub fn publish(context: &Context, repository: &Repository, refs: &[String]) -> R
         Ok(pushed) => Ok(Published::Failed { command, message: rejections(&pushed), remote }),
         Err(error) => Ok(Published::Failed { command, message: error.to_string(), remote }),
     }
+}
+
+/// Whether what is written is sent to the remote at once.
+pub fn publishes(context: &Context, repository: &Repository) -> bool {
+    context.publish && repository.config_string("boundary.publish").is_none_or(|how| how != "manual")
 }
 
 /// What became of the refs that are not there.

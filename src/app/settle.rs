@@ -103,11 +103,16 @@ pub struct Settled {
     pub published: Published,
 }
 
-/// Settles what is open, or what is open of one proposal.
+/// Settles what is open, or what is open of one proposal; `end` is how it is to be taken to have ended where the remote does not say so.
 ///
 /// # Errors
 /// When there is no remote to look at, it can't be reached, or nothing can be written.
-pub fn settle(context: &Context, what: Option<&str>, remote: Option<&str>) -> Result<Settled, AppError> {
+pub fn settle(
+    context: &Context,
+    what: Option<&str>,
+    remote: Option<&str>,
+    end: Option<Disposition>,
+) -> Result<Settled, AppError> {
     let repository = context.repository()?;
     let remote = match remote {
         Some(remote) => remote.to_owned(),
@@ -118,7 +123,7 @@ pub fn settle(context: &Context, what: Option<&str>, remote: Option<&str>) -> Re
     let seen = look(&repository, &remote, entries.iter().map(|entry| &entry.row.candidate.reference))?;
     let mut updates = Vec::new();
     for entry in &entries {
-        let standing = settle_one(context, &repository, entry, &remote, &seen, lock.is_some())?;
+        let standing = settle_one(context, &repository, entry, (&remote, &seen), lock.is_some(), end)?;
         updates.push(standing);
     }
     let verified = result::verify_results(context, &repository, what)?;
@@ -187,9 +192,9 @@ fn settle_one(
     context: &Context,
     repository: &Repository,
     entry: &Entry,
-    remote: &str,
-    seen: &[(String, Oid)],
+    (remote, seen): (&str, &[(String, Oid)]),
     alone: bool,
+    end: Option<Disposition>,
 ) -> Result<Standing, AppError> {
     let candidate = &entry.row.candidate;
     let value = value_of(repository, seen, &candidate.reference);
@@ -209,6 +214,7 @@ fn settle_one(
     let disposition = match (&found, live) {
         (Found::There(_), false) if entry.row.state != State::Pending => Some(Disposition::Complete),
         (Found::NotYet | Found::Elsewhere(_), false) if spent => Some(Disposition::Expired),
+        (_, false) => end,
         _ => None,
     };
     let mut standing = describe(entry, &found, live);

@@ -138,9 +138,8 @@ pub(super) fn decide(
         Decision::Admitted => judge::admissions(&mut events, noted, &judged, &snapshot, tip)?,
         Decision::Pending => judge::admit(&mut events, noted, &judged, &snapshot, tip, (Some(digest), true))?,
         Decision::Refused => {
-            let refusal = judge::refusal(session, noted, signer, &judged)?;
-            refusal.line.into_iter().for_each(|(note, line)| events.line(note, line));
-            found.answer = judged.answer(refusal.digest);
+            let receipt = judge::refuse(&mut events, session, noted, signer, &judged)?;
+            found.answer = judged.answer(receipt);
         }
         Decision::Undecided => {}
     }

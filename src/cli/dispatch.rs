@@ -14,6 +14,7 @@ use crate::app::dispatch::{self, Dispatched};
 use crate::app::settle::{self, Settled, Word};
 use crate::app::submit::{self, Decision, Submitted};
 use crate::model::count;
+use crate::model::decision::Disposition;
 use crate::model::envelope::ClaimKind;
 
 pub(super) fn run_submit(args: &Submit, context: &Context) -> Result<Exit, CliError> {
@@ -28,7 +29,8 @@ pub(super) fn run_push(args: &Push, context: &Context) -> Result<Exit, CliError>
 
 pub(super) fn run_settle(args: &Settle, context: &Context) -> Result<Exit, CliError> {
     let app = bridge::writing(context, &Signing::default(), args.publishing);
-    context.print(&settle::settle(&app, args.proposal.as_deref(), args.remote.as_deref())?)
+    let end = args.unknown.then_some(Disposition::Unknown);
+    context.print(&settle::settle(&app, args.proposal.as_deref(), args.remote.as_deref(), end)?)
 }
 
 impl Report for Submitted {

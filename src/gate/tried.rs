@@ -92,6 +92,10 @@ fn untold(case: &Case<'_>) -> Option<String> {
     if let Some(oid) = case.proposal.range.iter().find(|oid| !case.facts.commits.contains_key(oid)) {
         return Some(format!("what {} touches is not known", oid.short()));
     }
+    let commits = || case.proposal.range.iter().filter_map(|oid| case.facts.commits.get(oid));
+    if let Some(touch) = commits().flat_map(|commit| &commit.touched).find(|touch| touch.operations.is_empty()) {
+        return Some(format!("what was done to {} is not known", String::from_utf8_lossy(&touch.path)));
+    }
     let Some((handoff, _)) = case.handoff() else {
         let wanted = !case.is_person && case.rule.proofs.count > 0 && case.proposal.starts_at.is_none();
         return wanted.then(|| "where the proposed change starts is not known".to_owned());

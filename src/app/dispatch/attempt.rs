@@ -10,6 +10,7 @@ use crate::app::error::AppError;
 use crate::app::events::Events;
 use crate::app::outbox::{self, Entry, Found};
 use crate::app::publication;
+use crate::app::remote;
 use crate::app::settle::{self, Word};
 use crate::app::submit::publish;
 use crate::app::transact::{Decided, transact};
@@ -242,7 +243,7 @@ fn run(
     let session = context.open(repository)?;
     let zero = repository.object_format().zero_oid();
     let mut refspecs = vec![format!("{}:{}", answer.new, answer.reference)];
-    if context.publish {
+    if remote::publishes(context, repository) {
         let missing = publication::unpublished(&session, &answer.remote)?;
         refspecs.extend(missing.into_iter().map(|name| format!("{name}:{name}")));
     }

@@ -44,6 +44,9 @@ pub struct Settle {
     /// The proposal, by revision, id or digest, instead of all that is open
     #[arg(value_name = "envelope")]
     pub proposal: Option<String>,
+    /// Close it as unknown where the remote does not hold it, since nobody can say any more how it ended
+    #[arg(long, requires = "proposal")]
+    pub unknown: bool,
     /// The remote to look at, instead of the one that git would push to
     #[arg(long, value_name = "remote")]
     pub remote: Option<String>,

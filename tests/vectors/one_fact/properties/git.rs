@@ -30,8 +30,6 @@ fn what_git_says_left_out() {
             ("/commits/<tip>/parents/0", "the same"),
             ("/commits/<tip>/touched", "a commit may touch nothing"),
             ("/commits/<tip>/touched/0", "the same"),
-            ("/commits/<tip>/touched/0/operations", "what the readers gather has one at least"),
-            ("/commits/<tip>/touched/0/operations/0", "what the readers gather has one at least"),
             ("/exact", "it is left out where a range may only be too long"),
             ("/proposals/0/contains_old", "asked only where the old value is not the one that the proposal saw"),
             ("/proposals/0/starts_at: person", "nobody checks a person's work, so that nobody read a diff from there"),

@@ -1,6 +1,10 @@
 //! Every integration test, in one binary: real repositories, a real bare remote, real pushes, and the built program on `PATH`.
 
-#![expect(clippy::disallowed_methods, reason = "the program is tried from outside, as a process")]
+#![expect(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    reason = "the program is tried from outside, as a process, and what could not be tried here is said"
+)]
 
 mod absent;
 mod afterwards;

@@ -49,6 +49,9 @@ fn a_disk_that_fills_up_at_any_page_leaves_all_of_a_write_or_none() {
         let audit = ran.json();
         assert_eq!((&audit["gaps"], &audit["set_aside"]), (&serde_json::json!([]), &serde_json::json!([])), "{ran}");
         done += usize::from(all);
+        if done == 3 {
+            break;
+        }
     }
-    assert!((1..40).contains(&done), "it was tried with too little room and with enough: {done}");
+    assert_eq!(done, 3, "it was tried with too little room and with enough");
 }

@@ -1,6 +1,10 @@
 //! Every integration test, in one binary: real repositories, a real bare remote, real pushes, and the built program on `PATH`.
 
-#![expect(clippy::disallowed_methods, reason = "the program is tried from outside, as a process")]
+#![expect(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    reason = "the program is tried from outside, as a process, and what could not be tried here is said"
+)]
 
 mod absent;
 mod afterwards;
@@ -12,6 +16,7 @@ mod contradictions;
 mod decisions;
 mod demo;
 mod dispatch;
+mod dispatchers;
 mod equal_change;
 mod evidence;
 mod handoffs;
@@ -25,6 +30,7 @@ mod lease;
 mod lifecycle;
 mod moves;
 mod notes;
+mod obstacles;
 mod people;
 mod places;
 mod prepare;

@@ -4,11 +4,14 @@
 use git_boundary::gather::{Session, SessionOptions};
 use git_boundary::model::id::Oid;
 
-use super::history::History;
+use super::history::{COMMITS_A_PUSH, History};
 use super::receipts::{MAIN, Office, Work};
 use super::repository::{Site, now};
 
-/// Branches of five commits each, ahead of the default branch.
+/// Commits of a long proposal.
+const COMMITS_OF_A_LONG_ONE: usize = 20;
+
+/// Branches ahead of the default branch.
 pub struct Candidates {
     /// Where the default branch stands.
     pub main: Oid,
@@ -29,19 +32,28 @@ pub struct Candidate {
 }
 
 impl Candidates {
-    /// Makes `count` of each kind under one handoff.
+    /// Makes `count` of each kind under one handoff, of five commits each.
     pub fn make(site: &Site, count: usize) -> Self {
+        Self::of(site, "waiting", (count, count), COMMITS_A_PUSH)
+    }
+
+    /// Makes `count` of twenty commits each, all of them proven.
+    pub fn long(site: &Site, count: usize) -> Self {
+        Self::of(site, "long", (count, 0), COMMITS_OF_A_LONG_ONE)
+    }
+
+    fn of(site: &Site, word: &str, (proven, bare): (usize, usize), commits: usize) -> Self {
         let main: Oid = site.world.git(&site.dir, &["rev-parse", MAIN]).parse().expect("git prints an id");
-        let names: Vec<String> = (0..2 * count).map(|number| format!("agent/waiting-{number}")).collect();
+        let names: Vec<String> = (0..proven + bare).map(|number| format!("agent/{word}-{number}")).collect();
         let at = now();
-        let (history, marks) = History::branches(&main, &names, at.0);
+        let (history, marks) = History::branches(&main, &names, commits, at.0);
         let oids = history.import(&site.world, &site.dir, true);
         let mut all: Vec<Candidate> = names
             .iter()
             .zip(marks)
             .map(|(name, mark)| Candidate { branch: format!("refs/heads/{name}"), tip: oids[&mark] })
             .collect();
-        let bare = all.split_off(count);
+        let bare = all.split_off(proven);
         let repository = site.world.open(&site.dir);
         let session = Session::open(&repository, at, &SessionOptions::default()).expect("the copy is sound");
         let mut office = Office::open(&site.world, &session);

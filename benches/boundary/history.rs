@@ -85,14 +85,14 @@ impl History {
         history
     }
 
-    /// Branches of five commits each from one commit, by the marks of their tips.
-    pub fn branches(from: &Oid, names: &[String], start: i64) -> (Self, Vec<usize>) {
+    /// Branches of so many commits each from one commit, by the marks of their tips.
+    pub fn branches(from: &Oid, names: &[String], commits: usize, start: i64) -> (Self, Vec<usize>) {
         let mut history = History { stream: String::new(), marks: 0, touched: 0, baseline: 0, pushes: Vec::new() };
         let tips = names
             .iter()
             .map(|name| {
                 let mut tip = 0;
-                for number in 0..COMMITS_A_PUSH {
+                for number in 0..commits {
                     if number == 0 {
                         writeln!(history.stream, "reset refs/heads/{name}\nfrom {from}\n").expect("memory is enough");
                     }

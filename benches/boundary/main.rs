@@ -41,9 +41,11 @@ fn main() {
     // Each repetition uses up one candidate, and one more is used up by the round that is not counted.
     let count = options.repetitions + 1;
     let waiting = [Candidates::make(&large, 3 * count), Candidates::make(&small, 2 * count)];
+    let long = Candidates::long(&large, count);
     let mut trials = Trials::default();
     subjects::start(&mut trials, &large);
     subjects::hooks(&mut trials, &large, &waiting[0], &small, &waiting[1], count);
+    subjects::submit(&mut trials, &large, &long);
     subjects::verify(&mut trials, &large);
     subjects::record(&mut trials, &large, &waiting[0]);
     trials.run(options.repetitions);

@@ -8,6 +8,11 @@ use std::time::{Duration, Instant};
 use git_boundary::codec::canonical;
 use git_boundary::codec::in_toto::{Statement, Subject};
 use git_boundary::crypto::verified::sign_statement;
+use git_boundary::gate::facts::{Facts, Purpose};
+use git_boundary::gate::judge::judge;
+use git_boundary::gather::base::Side;
+use git_boundary::gather::notes::Noted;
+use git_boundary::gather::{Session, SessionOptions, UpdateRequest, facts_for};
 use git_boundary::model::handoff::Revocation;
 use git_boundary::model::id::Oid;
 use git_boundary::store::append::{Batch, NewLine};
@@ -62,6 +67,31 @@ pub fn hooks<'a>(
     trials.add("hook, refused", move |at| {
         process(hook_command(large), &main(&in_large.bare[2 * count + at], in_large), 1)
     });
+}
+
+/// A decision about a proposal of twenty commits: as a process, with all that it writes, and the gate alone.
+pub fn submit<'a>(trials: &mut Trials<'a>, site: &'a Site, long: &'a Candidates) {
+    trials.add("submit --no-publish, 20 commits", move |at| {
+        process(ours(site, &["submit", &long.proven[at].branch, "--no-publish"]), "", 0)
+    });
+    let facts = facts(site, &long.proven[0], long);
+    assert!(facts.update.tip.is_some(), "the update is there to be judged");
+    trials.add("gate alone, 20 commits", move |_| timed(|| judge(&facts)));
+}
+
+/// What the gate is given about the push of a branch of one's own.
+fn facts(site: &Site, one: &Candidate, all: &Candidates) -> Facts {
+    let repository = site.world.open(&site.dir);
+    let session = Session::open(&repository, now(), &SessionOptions::default()).expect("the copy is sound");
+    let request = UpdateRequest {
+        exact: false,
+        new: one.tip,
+        old: all.zero,
+        purpose: Purpose::Push,
+        reference: one.branch.clone(),
+        side: Side { remote: Some("origin".to_owned()), known: Vec::new() },
+    };
+    facts_for(&session, &Noted::default(), &request).expect("all of it is here")
 }
 
 /// One new commit at the tip.

@@ -3,6 +3,8 @@
 
 mod attempt;
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use super::context::Context;
@@ -24,6 +26,10 @@ use crate::model::digest::Digest;
 use crate::model::envelope::ClaimKind;
 use crate::model::id::{ArtifactId, Oid};
 use crate::store::{Dispatching, LocalState};
+
+/// How often the lock is asked for before it counts as a dispatcher's, and the wait each time.
+const MOMENTS: u32 = 10;
+const MOMENT: Duration = Duration::from_millis(20);
 
 /// What became of a push.
 #[derive(Debug, Serialize)]
@@ -83,6 +89,8 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
     let new = repository.find_ref(&reference)?.ok_or_else(|| {
         AppError::usage(format!("{reference} is not here, so that it can't be pushed"), "git branch --list")
     })?;
+    // From here on: two that propose the same update at the same moment would make two proposals of it.
+    let alone = alone(&repository)?;
     // What the remote holds of branches and receipts is judged as it is, not as it was last seen.
     repository.fetch(&remote, &[], Prompt::IfTerminal).map_err(|error| unreached(&remote, &error))?;
     let seen = settle::look(&repository, &remote, std::iter::once(&reference))?;
@@ -104,14 +112,13 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
     if old == new {
         answer.state = Word::Complete;
         answer.remark = Some(format!("{} is there already", answer.reference));
-        let _alone = alone(&repository)?;
-        attempt::settle_what_is_there(context, &repository, &mut answer)?;
+        attempt::settle_what_is_there(context, &repository, &alone, &mut answer)?;
         answer.published = publish(context)?;
         return Ok(answer);
     }
     let mut proposal = waiting(context, &repository, &answer)?;
     if proposal.is_none() && needs_none(context, &repository, &answer)? {
-        return attempt::without_a_row(context, &repository, answer);
+        return attempt::without_a_row(context, &repository, &alone, answer);
     }
     if proposal.is_none() {
         let intent =
@@ -137,7 +144,7 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
     let note = decided.note;
     answer.decision = Some(decided);
     match decision {
-        Decision::Admitted => attempt::dispatch(context, &repository, answer, (proposal, note)),
+        Decision::Admitted => attempt::dispatch(context, &repository, &alone, answer, (proposal, note)),
         Decision::Pending => {
             answer.state = Word::Pending;
             answer.command = Some(format!("git boundary approve {} --key <owner>", ArtifactId::of(&proposal)));
@@ -250,9 +257,16 @@ fn row(
     }))
 }
 
-/// The lock of the process that dispatches here; an error that says so where there is another one.
+/// The lock of the process that dispatches here; an error that says so where there is another one. Whoever settles has it for a moment.
 fn alone(repository: &Repository) -> Result<Dispatching, AppError> {
-    LocalState::of(repository).dispatching()?.ok_or_else(|| AppError::Told {
+    let local = LocalState::of(repository);
+    for _ in 0..MOMENTS {
+        if let Some(held) = local.dispatching()? {
+            return Ok(held);
+        }
+        std::thread::sleep(MOMENT);
+    }
+    Err(AppError::Told {
         failure: Failure::Undecided,
         hint: Some("git boundary settle".to_owned()),
         text: "another process of this clone is dispatching; nothing was pushed by this one".to_owned(),

@@ -1,5 +1,7 @@
 //! Why a command could not do its work. A refusal is no error; it is a value of the command.
 
+mod obstacle;
+
 use crate::crypto::KeyError;
 use crate::crypto::trust::TrustError;
 use crate::gather::GatherError;
@@ -132,7 +134,7 @@ impl AppError {
             | AppError::Gather(GatherError::Store(StoreError::Chain { defect, .. })) => way_out(defect),
             AppError::Store(StoreError::Ledger { .. })
             | AppError::Gather(GatherError::Store(StoreError::Ledger { .. })) => "git boundary doctor",
-            error => return error.fetch_command().map(str::to_owned),
+            error => return error.fetch_command().map(str::to_owned).or_else(|| obstacle::command(error)),
         };
         Some(text.to_owned())
     }

@@ -118,12 +118,14 @@ pub fn settle(
         Some(remote) => remote.to_owned(),
         None => remote::default_remote(&repository)?.ok_or_else(no_remote)?,
     };
-    let lock = crate::store::LocalState::of(&repository).dispatching()?;
     let entries = open(context, &repository, what)?;
+    // Whoever claimed what was just read, and holds the lock no more, is done or was killed. It is given back at once, so that nobody
+    // who wants to dispatch takes this for a dispatcher: what is claimed from here on is another row than the one that is settled.
+    let alone = crate::store::LocalState::of(&repository).dispatching()?.is_some();
     let seen = look(&repository, &remote, entries.iter().map(|entry| &entry.row.candidate.reference))?;
     let mut updates = Vec::new();
     for entry in &entries {
-        let standing = settle_one(context, &repository, entry, (&remote, &seen), lock.is_some(), end)?;
+        let standing = settle_one(context, &repository, entry, (&remote, &seen), alone, end)?;
         updates.push(standing);
     }
     let verified = result::verify_results(context, &repository, what)?;

@@ -14,6 +14,9 @@ use crate::git::{RefError, RefLock, Repository, retry};
 /// is long past what a `git notes` by hand holds it for.
 const PATIENCE: u32 = 15;
 
+/// So many, and whoever wants to write gives up.
+const LONGEST_PATIENCE: u32 = 40;
+
 /// Being the one writer, as long as this lives.
 pub(super) struct Alone<'r> {
     repository: &'r Repository,
@@ -35,7 +38,7 @@ impl<'r> Alone<'r> {
     /// To be told of every attempt to write a ref that was refused. Whether a lock stands in its way.
     ///
     /// # Errors
-    /// When a lock that was left behind can't be removed.
+    /// When a lock that was left behind can't be removed, or one stays that may not be removed.
     pub(super) fn refused(&mut self, reference: &str) -> Result<bool, StoreError> {
         let lock = self.repository.ref_lock(reference);
         self.stuck = match (lock, self.stuck) {
@@ -43,11 +46,13 @@ impl<'r> Alone<'r> {
             (Some(now), _) => Some((now, 1)),
             (None, _) => None,
         };
-        if let Some((lock, times)) = self.stuck
-            && times >= PATIENCE
-            && self.held.is_some()
-        {
-            self.repository.remove_ref_lock(reference, &lock)?;
+        if let Some((lock, times)) = self.stuck {
+            if times >= PATIENCE && self.held.is_some() {
+                self.repository.remove_ref_lock(reference, &lock)?;
+            }
+            if times >= LONGEST_PATIENCE {
+                return Err(RefError::Contended { name: reference.to_owned(), attempts: times }.into());
+            }
         }
         Ok(self.stuck.is_some())
     }

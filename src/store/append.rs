@@ -164,7 +164,7 @@ fn write(
         }
         notes.set(&oid, &note)?;
     }
-    let head_after = extend_ledger(&mut notes, head, &entries).map_err(broken)?;
+    let head_after = extend_ledger(&mut notes, head, &entries, broken)?;
     let checkpoint = Checkpoint { origin, head: head_after }.sign(&public.0, |bytes| registrar.signer.sign(bytes))?;
     notes.set_file(layout::CHECKPOINT, checkpoint.to_string().as_bytes())?;
     if from.is_none() {
@@ -194,17 +194,23 @@ fn remember(repository: &Repository, registrar: &KeyId, before: TreeHead, after:
     }
 }
 
-fn extend_ledger(notes: &mut NotesTree<'_>, head: TreeHead, entries: &[Entry]) -> Result<TreeHead, String> {
+/// A ledger that can't be gone on with is `broken`; that its files can't be written is no fault of it.
+fn extend_ledger(
+    notes: &mut NotesTree<'_>,
+    head: TreeHead,
+    entries: &[Entry],
+    broken: impl Fn(String) -> StoreError,
+) -> Result<TreeHead, StoreError> {
     let appended = {
         let cell = std::cell::RefCell::new(&mut *notes);
         let source = |path: &str| cell.borrow_mut().file(&format!("{}{path}", layout::LEDGER));
-        ledger::append(&source, head, entries).map_err(|error| error.to_string())?
+        ledger::append(&source, head, entries).map_err(|error| broken(error.to_string()))?
     };
     for path in &appended.removes {
-        notes.remove_file(&format!("{}{path}", layout::LEDGER)).map_err(|error| error.to_string())?;
+        notes.remove_file(&format!("{}{path}", layout::LEDGER))?;
     }
     for (path, bytes) in &appended.writes {
-        notes.set_file(&format!("{}{path}", layout::LEDGER), bytes).map_err(|error| error.to_string())?;
+        notes.set_file(&format!("{}{path}", layout::LEDGER), bytes)?;
     }
     Ok(appended.head)
 }

@@ -28,7 +28,7 @@ pub struct SeenVersion {
     pub version: u64,
 }
 
-/// Being the one process of this clone that dispatches or settles, as long as this lives. What a killed process held is free at once.
+/// Being the one process of this clone that dispatches, as long as this lives. What a killed process held is free at once.
 #[derive(Debug)]
 pub struct Dispatching {
     _held: fs::File,
@@ -85,7 +85,7 @@ impl LocalState {
         fs::File::create(self.dir.join("writing")).ok()
     }
 
-    /// The lock of the one process of this clone that dispatches or settles; `None` where another one holds it.
+    /// The lock of the one process of this clone that dispatches; `None` where another one holds it.
     ///
     /// # Errors
     /// When the file can't be made.

@@ -12,13 +12,17 @@ const OLDEST: Duration = Duration::from_secs(12 * 3600);
 
 /// Copies the base into an empty directory.
 pub fn copy_into(root: &Path) {
+    copy_of(&base(), root);
+}
+
+/// Copies a world into an empty directory.
+pub fn copy_of(from: &Path, root: &Path) {
     let root = root.canonicalize().expect("it exists");
-    let base = base();
-    copy(&base, &root);
+    copy(from, &root);
     // The clone knows its remote by its path.
     let config = root.join("work/.git/config");
     let text = fs::read_to_string(&config).expect("a clone has a config");
-    let text = text.replace(&*base.to_string_lossy(), &root.to_string_lossy());
+    let text = text.replace(&*from.to_string_lossy(), &root.to_string_lossy());
     fs::write(config, text).expect("the copy is ours");
 }
 

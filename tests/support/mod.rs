@@ -4,6 +4,7 @@ mod base;
 mod clock;
 mod forge;
 mod home;
+mod landing;
 mod push;
 mod ran;
 mod scenes;

@@ -94,6 +94,15 @@ impl Work {
         }
     }
 
+    /// How many records there are on `HEAD` whose summaries begin with each of these words.
+    #[track_caller]
+    pub fn summaries<const N: usize>(&self, words: [&str; N]) -> [usize; N] {
+        let shown = self.boundary("show HEAD --json").ok().json();
+        let records = shown["records"].as_array().expect("a list");
+        let summaries: Vec<&str> = records.iter().filter_map(|one| one["summary"].as_str()).collect();
+        words.map(|word| summaries.iter().filter(|it| it.starts_with(word)).count())
+    }
+
     /// How many signatures of the owner stand in each boundary ref of this clone.
     pub fn signed_by_owner(&self) -> BTreeMap<String, usize> {
         let key = read_public_key(&self.home.key_path("ada-l.pub")).expect("the owner's key is there");

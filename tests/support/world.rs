@@ -28,6 +28,13 @@ impl World {
         Self::of(dir)
     }
 
+    /// A copy of the world in a directory, where nobody is at work now.
+    pub fn copy_of(root: &std::path::Path) -> Self {
+        let dir = temporary();
+        base::copy_of(root, dir.path());
+        Self::of(dir)
+    }
+
     /// A server and a clone with one pushed commit, and nothing of ours yet.
     pub fn untouched() -> Self {
         Self::untouched_with("")

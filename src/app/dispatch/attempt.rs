@@ -4,7 +4,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::{Dispatched, alone, compare, row};
+use super::{Dispatched, compare, row};
 use crate::app::context::{Context, nonce};
 use crate::app::error::AppError;
 use crate::app::events::Events;
@@ -21,6 +21,7 @@ use crate::model::decision::Disposition;
 use crate::model::digest::Digest;
 use crate::model::event::EventKind;
 use crate::model::id::{ArtifactId, Oid};
+use crate::store::Dispatching;
 
 /// Seconds for which a claim is good where nobody gives it up.
 const CLAIM: i64 = 120;
@@ -46,10 +47,10 @@ enum Ran {
 pub(super) fn dispatch(
     context: &Context,
     repository: &Repository,
+    _alone: &Dispatching,
     mut answer: Dispatched,
     of: (Digest, Oid),
 ) -> Result<Dispatched, AppError> {
-    let _alone = alone(repository)?;
     let mut held: Option<String> = None;
     loop {
         let Some(entry) = row(context, repository, of, &answer)? else {
@@ -134,9 +135,9 @@ pub(super) fn dispatch(
 pub(super) fn without_a_row(
     context: &Context,
     repository: &Repository,
+    _alone: &Dispatching,
     mut answer: Dispatched,
 ) -> Result<Dispatched, AppError> {
-    let _alone = alone(repository)?;
     let ran = run(context, repository, &answer, None)?;
     let seen = settle::look(repository, &answer.remote, std::iter::once(&answer.reference))?;
     let there = settle::value_of(repository, &seen, &answer.reference) == answer.new;
@@ -149,20 +150,21 @@ pub(super) fn without_a_row(
         });
     }
     if there {
-        settle_what_is_there(context, repository, &mut answer)?;
+        settle_what_is_there(context, repository, alone, &mut answer)?;
     }
     answer.published = publish(context)?;
     Ok(answer)
 }
 
 /// Settles what was admitted for the very update that the remote was seen to hold: by a hook, for a push of somebody's by hand, or by
-/// a process that was killed. The caller holds the lock.
+/// a process that was killed.
 ///
 /// # Errors
 /// When the own ledger can't be read or written.
 pub(super) fn settle_what_is_there(
     context: &Context,
     repository: &Repository,
+    _alone: &Dispatching,
     answer: &mut Dispatched,
 ) -> Result<(), AppError> {
     let entries = {

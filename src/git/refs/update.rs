@@ -46,6 +46,13 @@ pub enum Update {
     Raced,
 }
 
+/// What went wrong with what it came from: the first alone does not say what the system said.
+fn all_of(err: &gix::Error) -> String {
+    let mut said: Vec<String> = err.iter_errors().map(|one| format!("{one:#}")).collect();
+    said.dedup();
+    said.join(": ")
+}
+
 impl Repository {
     /// Changes refs if all of them are as expected. `message` and `time` go to the reflog. A ref that should be absent
     /// and is at its new value already may count as done.
@@ -105,7 +112,7 @@ impl Repository {
         let refused = |err: gix::Error| Refused {
             // A directory may vanish under a writer when another one tidies up.
             contended: err.is_retryable() || err.is_conflict() || err.is_not_found(),
-            defect: err.to_string(),
+            defect: all_of(&err),
         };
         let prepared = store.transaction().prepare(edits, wait, wait).map_err(refused)?;
         prepared.commit(committer).map(drop).map_err(refused)

@@ -135,7 +135,7 @@ pub(super) fn dispatch(
 pub(super) fn without_a_row(
     context: &Context,
     repository: &Repository,
-    _alone: &Dispatching,
+    alone: &Dispatching,
     mut answer: Dispatched,
 ) -> Result<Dispatched, AppError> {
     let ran = run(context, repository, &answer, None)?;

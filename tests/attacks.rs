@@ -2,6 +2,7 @@
 //! should not be, a denial hidden, an honest push blocked, or the program stopped.
 
 mod chains;
+mod claims;
 mod denials;
 mod equal_changes;
 mod fetching;

@@ -12,6 +12,7 @@ mod merges;
 mod misnamed;
 mod names;
 mod objects;
+mod outboxes;
 mod proposals;
 mod strangers;
 

@@ -177,8 +177,10 @@ fn waiting(context: &Context, repository: &Repository, wanted: &Dispatched) -> R
         let envelope = statement.predicate;
         let action = envelope.requested_action.as_ref();
         let asks = action.is_some_and(|action| action.reference == wanted.reference && action.new == wanted.new);
+        // What its actor did not sign is nobody's proposal, and stands in nobody's way.
+        let Some(actor) = proposals::signed_by_its_actor(&session, &noted, &digest, &envelope) else { continue };
         if asks && envelope.claim.kind == ClaimKind::Change {
-            found.push((envelope.envelope_id, envelope.version, digest));
+            found.push(((envelope.envelope_id, actor), envelope.version, digest));
         }
     }
     // Of one envelope only the last version asks for anything.

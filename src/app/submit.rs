@@ -1,6 +1,8 @@
 //! `submit`: a signed proposal is judged against one coherent reading of the refs, and the decision is recorded: admitted, admitted to
 //! wait for an owner's approval, or refused (contract, sections 7 and 8).
 
+mod completion;
+
 use serde::Serialize;
 
 use super::context::Context;
@@ -10,11 +12,9 @@ use super::judge::{self, Answer, Judged};
 use super::remote::{self, Published};
 use super::subject;
 use super::transact::{Decided, transact};
-use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::Statement;
 use crate::crypto::Signer;
 use crate::gate::facts::Purpose;
-use crate::gate::judge::judge_claim;
 use crate::gate::outbox::{self, Row};
 use crate::gate::verdict::Outcome;
 use crate::gather::base::Side;
@@ -107,7 +107,7 @@ pub(super) fn decide(
     let envelope = &statement.predicate;
     let commit = statement.subject.as_ref().map(|about| about.commit).ok_or_else(|| nothing(&digest))?;
     let judged = match envelope.claim.kind {
-        ClaimKind::Completion => judge_completion(session, noted, side, (digest, commit))?,
+        ClaimKind::Completion => completion::judge(session, noted, side, digest, (commit, statement))?,
         ClaimKind::Change => {
             let action = envelope.requested_action.clone().ok_or_else(|| nothing(&digest))?;
             judge_change(session, noted, side, digest, &action)?
@@ -187,36 +187,6 @@ fn judge_change(
         facts.proposals.retain(|one| one.digest == digest || Some(one.tip) != tip);
         crate::gate::judge::judge(facts)
     })
-}
-
-/// A claim that work is done: about the ref that the work went to, as its receipts say.
-fn judge_completion(
-    session: &Session<'_>,
-    noted: &Noted,
-    side: &Side,
-    (digest, commit): (Digest, Oid),
-) -> Result<Judged, AppError> {
-    let landed = noted.on(&commit, |artifact| matches!(artifact, Artifact::WorkReceipt(_))).into_iter().find_map(
-        |it| match noted.artifact(&it)?.artifact.value() {
-            Artifact::WorkReceipt(it) => Some(it.predicate.observed.reference.clone()),
-            _ => None,
-        },
-    );
-    let reference = match landed {
-        Some(reference) => reference,
-        None => crate::gather::base::default_branch(session.repository, side.remote.as_deref())?,
-    };
-    // One commit is enough to look at: a claim is about receipts, not about a range.
-    let old = session.repository.commit(&commit)?.parents.first().copied();
-    let request = UpdateRequest {
-        exact: false,
-        new: commit,
-        old: old.unwrap_or(session.repository.object_format().zero_oid()),
-        purpose: Purpose::Push,
-        reference,
-        side: side.clone(),
-    };
-    judge::judge_with(session, noted, request, |facts| judge_claim(facts, &digest))
 }
 
 fn nothing(digest: &Digest) -> AppError {

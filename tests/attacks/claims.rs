@@ -44,6 +44,16 @@ fn receipts_about(stranger: &Stranger<'_>, reference: &str) {
 }
 
 #[test]
+fn a_receipt_of_nobodys_key_takes_no_claim_to_a_ref_without_rules() {
+    let world = World::new();
+    let work = &world.work;
+    pushed(work);
+    receipts_about(&Stranger::of(work, "elsewhere"), "refs/heads/topic");
+    let bare = claim(work);
+    work.boundary(&format!("submit {bare}")).ends_with(1).says("refused: evidence.completion_unsupported");
+}
+
+#[test]
 fn who_signs_a_contradiction_along_can_not_resolve_it() {
     let world = World::new();
     let work = &world.work;
@@ -66,4 +76,22 @@ fn who_signs_a_contradiction_along_can_not_resolve_it() {
     work.record("HEAD", &[along, resolved]);
     let claim = claim(work);
     work.boundary(&format!("submit {claim}")).ends_with(1).says("refused: evidence.contradicted");
+}
+
+#[test]
+fn work_that_landed_where_others_build_on_is_claimed() {
+    let world = World::new();
+    let work = &world.work;
+    work.boundary("trust add ci --role evidence --new-key --key ada-l").ok();
+    work.hand_out();
+    work.fix();
+    work.boundary("propose --ref refs/heads/main --key codex").ok();
+    work.check("allow");
+    work.git("switch -q main");
+    work.git("merge -q --ff-only agent/fix");
+    work.boundary("push origin main").ok().says("complete");
+    work.write("report.xml", GOOD);
+    work.boundary("evidence add report.xml --key ci").ok();
+    let claim = claim(work);
+    work.boundary(&format!("submit {claim}")).ok();
 }

@@ -130,10 +130,10 @@ pub(super) fn decide(
     let mut events = Events::new(session, noted, signer);
     match found.decision {
         Decision::Admitted if envelope.claim.kind == ClaimKind::Completion || !judged.verdict.governed => {
-            judge::admit(&mut events, noted, &judged, &snapshot, tip, (Some(digest), false))?;
+            judge::admit(&mut events, &judged, &snapshot, tip, (Some(digest), false))?;
         }
-        Decision::Admitted => judge::admissions(&mut events, noted, &judged, &snapshot, tip)?,
-        Decision::Pending => judge::admit(&mut events, noted, &judged, &snapshot, tip, (Some(digest), true))?,
+        Decision::Admitted => judge::admissions(&mut events, &judged, &snapshot, tip)?,
+        Decision::Pending => judge::admit(&mut events, &judged, &snapshot, tip, (Some(digest), true))?,
         Decision::Refused => {
             let refusal = judge::refusal(session, noted, signer, &judged)?;
             refusal.line.into_iter().for_each(|(note, line)| events.line(note, line));

@@ -15,6 +15,51 @@ fn automation(work: &Work) {
 }
 
 #[test]
+fn what_somebody_else_admitted_is_still_admitted_pushed_and_settled_here() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    let stranger = Stranger::of(work, "early");
+    stranger.in_place_of_the_registrar(|| drop(work.boundary("submit").ok()));
+    work.boundary("push origin agent/fix --key codex").ok().says("complete");
+    assert_eq!(work.remote_refs()["refs/heads/agent/fix"], work.head());
+}
+
+#[test]
+fn what_somebody_else_released_is_still_released_here() {
+    let world = World::new();
+    let work = &world.work;
+    automation(work);
+    work.propose();
+    work.boundary("submit").ok();
+    work.boundary(&format!("approve --key ada-l --registrar {}", work.registrar_id())).ok();
+    let stranger = Stranger::of(work, "early");
+    let admitted = work.stored("HEAD", |artifact| matches!(artifact, Artifact::Event(_))).remove(0);
+    let approval = work.stored("HEAD", |artifact| matches!(artifact, Artifact::Approval(_))).remove(0).digest();
+    let Some(Artifact::Event(admitted)) = crate::support::read(&admitted) else { panic!("it is an event") };
+    let Statement { predicate: mut event, subject } = *admitted;
+    let git_boundary::model::event::EventKind::Admitted { candidate, .. } = event.kind else {
+        panic!("it is an admission")
+    };
+    event.kind = git_boundary::model::event::EventKind::Released { approval, candidate };
+    let line = sign_statement(&Statement { predicate: event, subject }, &stranger.key).expect("a key in memory signs");
+    stranger.record(&[(work.id("HEAD"), line)]);
+    work.boundary("push origin agent/fix --key codex").ok().says("complete");
+    work.boundary("verify origin/agent/fix").ok();
+}
+
+#[test]
+fn work_that_waited_goes_on_where_it_has_to_wait_no_longer() {
+    let world = World::new();
+    let work = &world.work;
+    automation(work);
+    work.propose();
+    work.boundary("submit").ok();
+    work.policy(&[("proofs = { count = 0 }", "proofs = { count = 0 }\nautomation_approval = false")]);
+    work.boundary("push origin agent/fix --key codex").ok().says("complete");
+}
+
+#[test]
 fn a_proposal_of_nobodys_key_is_none_that_a_push_could_wait_for() {
     let world = World::new();
     let work = &world.work;

@@ -128,7 +128,7 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
             session,
             noted,
             signer,
-            &remote::side_of(session.repository, &answer.remote)?,
+            (&remote::side_of(session.repository, &answer.remote)?, Some(answer.old)),
             digest,
             &statement,
         )
@@ -248,7 +248,8 @@ fn row(
     let rows = outbox::on(&session, &noted, &*signer, note)?;
     Ok(rows.into_iter().find(|entry| {
         let candidate = &entry.row.candidate;
-        entry.proposal == proposal && candidate.reference == wanted.reference && candidate.new == wanted.new
+        let update = (&candidate.reference, candidate.old, candidate.new);
+        entry.proposal == proposal && update == (&wanted.reference, wanted.old, wanted.new)
     }))
 }
 

@@ -71,7 +71,7 @@ pub fn submit(context: &Context, what: Option<&str>) -> Result<Submitted, AppErr
     let repository = context.repository()?;
     let mut submitted = transact(context, &repository, "decision", |session, noted, signer| {
         let (digest, statement) = subject::proposal(context, session, noted, what)?;
-        decide(session, noted, signer, &remote::side(session.repository)?, digest, &statement)
+        decide(session, noted, signer, (&remote::side(session.repository)?, None), digest, &statement)
     })?;
     if !submitted.already {
         submitted.published = publish(context)?;
@@ -92,7 +92,8 @@ pub(super) fn publish(context: &Context) -> Result<Published, AppError> {
     }
 }
 
-/// Judges one proposal, and says what is to be recorded of it.
+/// Judges one proposal, and says what is to be recorded of it. `held` is what the other side was just seen to hold of the ref, zero for
+/// nothing; else what is known of it here goes.
 ///
 /// # Errors
 /// When facts can't be gathered at all.
@@ -100,7 +101,7 @@ pub(super) fn decide(
     session: &Session<'_>,
     noted: &Noted,
     signer: &dyn Signer,
-    side: &Side,
+    (side, held): (&Side, Option<Oid>),
     digest: Digest,
     statement: &Statement<Envelope>,
 ) -> Result<Decided<Submitted>, AppError> {
@@ -110,7 +111,7 @@ pub(super) fn decide(
         ClaimKind::Completion => completion::judge(session, noted, side, digest, (commit, statement))?,
         ClaimKind::Change => {
             let action = envelope.requested_action.clone().ok_or_else(|| nothing(&digest))?;
-            judge_change(session, noted, side, digest, &action)?
+            judge_change(session, noted, (side, held), digest, &action)?
         }
     };
     let mut found = Submitted {
@@ -166,11 +167,14 @@ fn decision(judged: &Judged, digest: &Digest) -> Decision {
 fn judge_change(
     session: &Session<'_>,
     noted: &Noted,
-    side: &Side,
+    (side, held): (&Side, Option<Oid>),
     digest: Digest,
     action: &Action,
 ) -> Result<Judged, AppError> {
-    let old = side.held(session.repository, &action.reference)?;
+    let old = match held {
+        Some(held) => Some(held).filter(|oid| !oid.is_zero()),
+        None => side.held(session.repository, &action.reference)?,
+    };
     let zero = session.repository.object_format().zero_oid();
     // What landed is judged from where it was moved.
     let old = old.filter(|old| *old != action.new).unwrap_or(if old.is_some() { action.old } else { zero });

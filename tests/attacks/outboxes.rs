@@ -60,6 +60,19 @@ fn work_that_waited_goes_on_where_it_has_to_wait_no_longer() {
 }
 
 #[test]
+fn a_remote_that_was_put_back_elsewhere_is_pushed_to_again() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    work.boundary("push origin agent/fix --key codex").ok().says("complete");
+    work.git("push -q --no-verify --force origin main:agent/fix");
+    let pushed = work.boundary("push origin agent/fix --key codex");
+    let there = work.remote_refs()["refs/heads/agent/fix"] == work.head();
+    assert!(there, "{pushed}");
+    pushed.ok().says("complete");
+}
+
+#[test]
 fn a_proposal_of_nobodys_key_is_none_that_a_push_could_wait_for() {
     let world = World::new();
     let work = &world.work;
@@ -83,5 +96,18 @@ fn a_proposal_of_nobodys_key_is_none_that_a_push_could_wait_for() {
     let action = envelope.requested_action.as_mut().expect("it asks for a push");
     (action.old, action.new) = (action.new, work.id("HEAD"));
     stranger.record(&[(work.id("HEAD"), sign(&envelope))]);
+    work.boundary("push origin agent/fix --key codex").ok().says("complete");
+}
+
+#[test]
+fn a_clone_that_follows_one_branch_pushes_another() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    work.boundary("push origin agent/fix --key codex").ok();
+    work.git("config --unset remote.origin.fetch refs.heads");
+    work.git("config --add remote.origin.fetch +refs/heads/main:refs/remotes/origin/main");
+    work.git("update-ref -d refs/remotes/origin/agent/fix");
+    work.commit(&[("src/main.rs", "fn main() { more() }\n")]);
     work.boundary("push origin agent/fix --key codex").ok().says("complete");
 }

@@ -79,6 +79,19 @@ fn who_signs_a_contradiction_along_can_not_resolve_it() {
 }
 
 #[test]
+fn a_claim_is_no_update_that_could_be_open() {
+    let world = World::new();
+    let work = &world.work;
+    pushed(work);
+    work.write("report.xml", GOOD);
+    work.boundary("evidence add report.xml --key ci").ok();
+    let claim = claim(work);
+    work.boundary(&format!("submit {claim}")).ok();
+    work.boundary("settle").ok();
+    work.boundary("settle").ok().says("Nothing that was admitted here is open");
+}
+
+#[test]
 fn work_that_landed_where_others_build_on_is_claimed() {
     let world = World::new();
     let work = &world.work;

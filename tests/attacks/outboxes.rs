@@ -73,6 +73,27 @@ fn a_remote_that_was_put_back_elsewhere_is_pushed_to_again() {
 }
 
 #[test]
+fn a_rewind_that_never_happened_is_not_complete_since_the_ref_went_on() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out_with("--to codex --path src/** --operation add --operation modify --operation create --operation update --operation rewrite");
+    let first = work.fix();
+    work.commit(&[("src/main.rs", "fn main() { worse() }\n")]);
+    work.propose();
+    work.boundary("push origin agent/fix --key codex").ok();
+    work.git(&format!("reset -q --hard {first}"));
+    work.propose();
+    work.boundary("submit").ok();
+    let other = world.clone("other");
+    other.git("switch -q agent/fix");
+    other.commit(&[("more.txt", "more\n")]);
+    other.git("push -q --no-verify origin agent/fix");
+    let settled = work.boundary("settle --json").ok().json();
+    let updates = settled["updates"].as_array().expect("a list");
+    assert!(updates.iter().all(|one| one["state"] != "complete"), "{settled}");
+}
+
+#[test]
 fn a_proposal_of_nobodys_key_is_none_that_a_push_could_wait_for() {
     let world = World::new();
     let work = &world.work;
@@ -110,4 +131,30 @@ fn a_clone_that_follows_one_branch_pushes_another() {
     work.git("update-ref -d refs/remotes/origin/agent/fix");
     work.commit(&[("src/main.rs", "fn main() { more() }\n")]);
     work.boundary("push origin agent/fix --key codex").ok().says("complete");
+}
+
+#[test]
+fn work_that_is_gone_keeps_nothing_else_from_being_settled() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    work.boundary("submit").ok();
+    let gone = work.head();
+    let other = world.clone("other");
+    other.git("switch -q -c agent/fix");
+    other.commit(&[("other.txt", "x\n")]);
+    other.git("push -q --no-verify origin agent/fix");
+    work.git("switch -q -c agent/two main");
+    work.commit(&[("src/main.rs", "fn main() { two() }\n")]);
+    work.propose();
+    work.push("origin agent/two").accepted();
+    work.git("fetch -q");
+    work.git("branch -q -D agent/fix");
+    work.git("reflog expire --expire=now --all");
+    work.git("gc -q --prune=now");
+    work.try_git(&format!("cat-file -e {gone}")).ends_with(1);
+    let settled = work.boundary("settle --json").ok().json();
+    let updates = settled["updates"].as_array().expect("a list");
+    assert!(updates.iter().any(|one| one["ref"] == "refs/heads/agent/two" && one["state"] == "complete"), "{settled}");
+    work.boundary("settle").ok();
 }

@@ -292,6 +292,11 @@ pub fn typed_name(facts: &Facts, id: &KeyId) -> String {
         .map(|party| party.label.as_str())
         .filter(|label| is_plain(label))
         .map_or_else(|| id.to_string(), str::to_owned)
+/// A ref as it can be typed anywhere, or its place held: whoever pushes chooses its name, and who reads a refusal pastes what it says.
+pub fn typed_ref(reference: &str) -> &str {
+    if is_plain(reference) { reference } else { "<ref>" }
+}
+
 }
 
 /// Whether a word needs no quoting in any shell.

@@ -3,6 +3,7 @@
 
 mod chains;
 mod claims;
+mod consumed;
 mod denials;
 mod equal_changes;
 mod fetching;

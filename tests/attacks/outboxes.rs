@@ -158,3 +158,16 @@ fn work_that_is_gone_keeps_nothing_else_from_being_settled() {
     assert!(updates.iter().any(|one| one["ref"] == "refs/heads/agent/two" && one["state"] == "complete"), "{settled}");
     work.boundary("settle").ok();
 }
+
+#[test]
+fn what_is_said_to_be_typed_pushes_the_same_update_whatever_is_checked_out() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    work.boundary("submit").ok();
+    let tip = work.head();
+    work.git("switch -q main");
+    let settled = work.boundary("settle").ok();
+    work.follow(&settled);
+    assert_eq!(work.remote_refs()["refs/heads/agent/fix"], tip, "{settled}");
+}

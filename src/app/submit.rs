@@ -143,7 +143,7 @@ pub(super) fn decide(
         Decision::Undecided => {}
     }
     let writing = events.writing();
-    found.already = writing.lines.is_empty();
+    found.already = writing.lines.is_empty() && found.decision != Decision::Undecided;
     let seen = [judged.facts.update.reference.clone(), judged.facts.base.reference.clone()];
     let observed = |reference: &String| -> Result<(Side, Observation), AppError> {
         Ok((side.clone(), side.observe(session.repository, reference)?))

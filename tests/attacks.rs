@@ -2,6 +2,8 @@
 //! should not be, a denial hidden, an honest push blocked, or the program stopped.
 
 mod chains;
+mod claims;
+mod consumed;
 mod denials;
 mod equal_changes;
 mod fetching;
@@ -11,6 +13,7 @@ mod merges;
 mod misnamed;
 mod names;
 mod objects;
+mod outboxes;
 mod proposals;
 mod strangers;
 

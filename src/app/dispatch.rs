@@ -135,7 +135,7 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
             session,
             noted,
             signer,
-            &remote::side_of(session.repository, &answer.remote)?,
+            (&remote::side_of(session.repository, &answer.remote)?, Some(answer.old)),
             digest,
             &statement,
         )
@@ -184,8 +184,10 @@ fn waiting(context: &Context, repository: &Repository, wanted: &Dispatched) -> R
         let envelope = statement.predicate;
         let action = envelope.requested_action.as_ref();
         let asks = action.is_some_and(|action| action.reference == wanted.reference && action.new == wanted.new);
+        // What its actor did not sign is nobody's proposal, and stands in nobody's way.
+        let Some(actor) = proposals::signed_by_its_actor(&session, &noted, &digest, &envelope) else { continue };
         if asks && envelope.claim.kind == ClaimKind::Change {
-            found.push((envelope.envelope_id, envelope.version, digest));
+            found.push(((envelope.envelope_id, actor), envelope.version, digest));
         }
     }
     // Of one envelope only the last version asks for anything.
@@ -253,7 +255,8 @@ fn row(
     let rows = outbox::on(&session, &noted, &*signer, note)?;
     Ok(rows.into_iter().find(|entry| {
         let candidate = &entry.row.candidate;
-        entry.proposal == proposal && candidate.reference == wanted.reference && candidate.new == wanted.new
+        let update = (&candidate.reference, candidate.old, candidate.new);
+        entry.proposal == proposal && update == (&wanted.reference, wanted.old, wanted.new)
     }))
 }
 

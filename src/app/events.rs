@@ -59,6 +59,17 @@ impl<'s, 'r> Events<'s, 'r> {
         Ok(chain::Link { seq, prev, digest })
     }
 
+    /// Whether this registrar recorded such an event in a note before. What others record is their word, and takes no place of ours.
+    pub fn happened(&self, note: Oid, wanted: impl Fn(&EventKind) -> bool) -> bool {
+        self.said(note, |artifact| matches!(artifact, Artifact::Event(event) if wanted(&event.predicate.kind)))
+            .is_some()
+    }
+
+    /// Something that this registrar signed and that stands in a note already.
+    pub fn said(&self, note: Oid, wanted: impl Fn(&Artifact) -> bool) -> Option<Digest> {
+        said(self.noted, note, self.signer, wanted)
+    }
+
     /// Another line that is to be written along.
     pub fn line(&mut self, note: Oid, line: Dsse) {
         self.lines.push((note, line));
@@ -68,6 +79,18 @@ impl<'s, 'r> Events<'s, 'r> {
     pub fn writing(self) -> Writing {
         Writing { lines: self.lines, hints: Vec::new() }
     }
+}
+
+/// Something in a note that a key signed.
+pub(super) fn said(
+    noted: &Noted,
+    note: Oid,
+    signer: &dyn Signer,
+    wanted: impl Fn(&Artifact) -> bool,
+) -> Option<Digest> {
+    let key = signer.public_key();
+    let own = |digest: &Digest| noted.artifact(digest).is_some_and(|recorded| recorded.artifact.signed_by(&key));
+    noted.on(&note, wanted).into_iter().find(own)
 }
 
 /// The place of the next event in this registrar's chain about one envelope.

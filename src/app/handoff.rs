@@ -15,7 +15,7 @@ use crate::codec::in_toto::Statement;
 use crate::crypto::key_id;
 use crate::crypto::trust::Standing;
 use crate::crypto::verified::sign_statement;
-use crate::gate::case::is_plain;
+use crate::gate::case::{is_plain, typed_ref};
 use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
 use crate::gather::notes::Noted;
@@ -224,7 +224,7 @@ fn warnings(session: &Session<'_>, handoff: &Handoff) -> Result<Vec<String>, App
                 "{} is not in {remote}'s {} yet; push it first: git push {remote} {}",
                 handoff.pin.commit.short(),
                 handoff.pin.reference,
-                handoff.pin.reference.trim_start_matches("refs/heads/")
+                typed_ref(&handoff.pin.reference).trim_start_matches("refs/heads/")
             ));
         }
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::context::Context;
 use super::error::AppError;
-use super::events::Events;
+use super::events::{self, Events};
 use super::remote;
 use super::transact::write_if_current;
 use crate::codec::artifact::Artifact;
@@ -198,7 +198,7 @@ pub fn keep(session: &Session<'_>, noted: &Noted, judged: &[Judged]) -> Result<O
         match one.verdict.outcome {
             Outcome::Admitted => {
                 if let (Some(tip), Some(snapshot)) = (one.facts.update.tip, snapshot(session, one)) {
-                    admissions(&mut events, noted, one, &snapshot, tip)?;
+                    admissions(&mut events, one, &snapshot, tip)?;
                 }
                 receipts.push(None);
             }
@@ -273,13 +273,13 @@ fn refusal(session: &Session<'_>, noted: &Noted, signer: &dyn Signer, judged: &J
         snapshot,
     };
     noted.read(session, &note)?;
-    let known = noted.on(&note, |artifact| {
+    let known = events::said(noted, note, signer, |artifact| {
         matches!(artifact, Artifact::Refusal(it) if it.predicate.candidate_digest == receipt.candidate_digest
             && it.predicate.codes == receipt.codes
             && it.predicate.reasons == receipt.reasons)
     });
-    if let Some(digest) = known.first() {
-        return Ok(Refusal { digest: Some(*digest), line: None });
+    if known.is_some() {
+        return Ok(Refusal { digest: known, line: None });
     }
     let subject = super::subject::subject(session, note)?;
     let line = sign_statement(&Statement { predicate: receipt, subject: Some(subject) }, signer)?;
@@ -290,7 +290,6 @@ fn refusal(session: &Session<'_>, noted: &Noted, signer: &dyn Signer, judged: &J
 /// what it rests on, that is consumed with it.
 pub(super) fn admissions(
     events: &mut Events<'_, '_>,
-    noted: &Noted,
     judged: &Judged,
     snapshot: &Snapshot,
     tip: Oid,
@@ -300,7 +299,7 @@ pub(super) fn admissions(
         used.push(None);
     }
     for envelope in used {
-        admit(events, noted, judged, snapshot, tip, (envelope, false))?;
+        admit(events, judged, snapshot, tip, (envelope, false))?;
     }
     Ok(())
 }
@@ -308,7 +307,6 @@ pub(super) fn admissions(
 /// The admission of one proposal, unless it is recorded, to wait for an approval or not.
 pub(super) fn admit(
     events: &mut Events<'_, '_>,
-    noted: &Noted,
     judged: &Judged,
     snapshot: &Snapshot,
     tip: Oid,
@@ -317,26 +315,26 @@ pub(super) fn admit(
     let named = envelope.and_then(|digest| judged.facts.envelope(&digest)).map(|statement| &statement.predicate);
     let note = envelope.and_then(|digest| judged.facts.artifacts.get(&digest)).map_or(tip, |recorded| recorded.note);
     let candidate = judged.candidate(envelope);
-    let happened = |wanted: &dyn Fn(&EventKind) -> bool| {
-        !noted
-            .on(&note, |artifact| matches!(artifact, Artifact::Event(event) if wanted(&event.predicate.kind)))
-            .is_empty()
-    };
-    let known = |kind: &EventKind| matches!(kind, EventKind::Admitted { candidate: other, .. } if *other == candidate);
-    if !happened(&known) {
-        let snapshot = Box::new(snapshot.clone());
-        events.add(note, named, EventKind::Admitted { candidate: candidate.clone(), pending, snapshot })?;
-    }
-    if pending {
-        return Ok(());
-    }
-    let approval = envelope.filter(|digest| has_approval(&judged.facts, digest)).and_then(|digest| {
+    let approval = envelope.filter(|digest| !pending && has_approval(&judged.facts, digest)).and_then(|digest| {
         // Which of them it rests on is only looked for where there is any.
         approval::state(&judged.facts, &digest)?.rests_on
     });
+    // What was admitted to wait is released by its approval. Where it needs none any more, it is admitted once more, without waiting.
+    let waits = pending || approval.is_some();
+    let known = |kind: &EventKind| {
+        matches!(kind, EventKind::Admitted { candidate: other, pending, .. }
+            if *other == candidate && (waits || !pending))
+    };
+    if !events.happened(note, known) {
+        let snapshot = Box::new(snapshot.clone());
+        events.add(note, named, EventKind::Admitted { candidate: candidate.clone(), pending, snapshot })?;
+    }
     if let Some(approval) = approval {
-        let known = |kind: &EventKind| matches!(kind, EventKind::Released { approval: other, candidate: update } if *other == approval && *update == candidate);
-        if !happened(&known) {
+        let known = |kind: &EventKind| {
+            matches!(kind, EventKind::Released { approval: other, candidate: update }
+                if *other == approval && *update == candidate)
+        };
+        if !events.happened(note, known) {
             events.add(note, named, EventKind::Released { approval, candidate })?;
         }
     }

@@ -10,10 +10,10 @@ use crate::crypto::{Signer, key_id};
 use crate::gate::outbox::{Row, State};
 use crate::gather::notes::Noted;
 use crate::gather::{Session, proposals};
-use crate::git::Repository;
+use crate::git::{GitError, Repository};
 use crate::model::decision::{Candidate, Disposition, WorkReceipt};
 use crate::model::digest::Digest;
-use crate::model::envelope::{Action, Envelope};
+use crate::model::envelope::{Action, ClaimKind, Envelope};
 use crate::model::event::EventKind;
 use crate::model::id::Oid;
 use crate::store::OpenRows;
@@ -64,6 +64,10 @@ pub fn on(session: &Session<'_>, noted: &Noted, signer: &dyn Signer, note: Oid) 
     let mut found = Vec::new();
     for proposal in noted.on(&note, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_))) {
         let Some(statement) = proposals::statement(noted, &proposal) else { continue };
+        // A claim that work is done is admitted as well, and nothing is to happen by it.
+        if statement.predicate.claim.kind == ClaimKind::Completion {
+            continue;
+        }
         for row in submit::rows(noted, note, &statement.predicate, signer) {
             // Two payloads of one version tell two stories; each has its own rows.
             if row.candidate.envelope == Some(proposal) {
@@ -101,17 +105,28 @@ pub fn compare(repository: &Repository, candidate: &Candidate, seen: Oid) -> Res
     if seen.is_zero() || candidate.new.is_zero() {
         return Ok(Found::Elsewhere(seen));
     }
-    if !repository.contains(&seen) {
-        return Ok(Found::NotHere(seen));
-    }
-    let commits = (repository.peel_to_commit(&candidate.new)?, repository.peel_to_commit(&seen)?);
-    let (Some(new), Some(now)) = commits else { return Ok(Found::Elsewhere(seen)) };
-    match repository.is_ancestor(&new, &now) {
+    match went_on(repository, candidate, seen) {
         Ok(true) => Ok(Found::There(seen)),
         Ok(false) => Ok(Found::Elsewhere(seen)),
-        Err(error) if error.is_incomplete() => Ok(Found::NotHere(seen)),
-        Err(error) => Err(crate::gather::GatherError::from(error).into()),
+        Err(GitError::History(error)) if error.is_incomplete() => Ok(Found::NotHere(seen)),
+        Err(GitError::Object(error)) if error.is_missing() => Ok(Found::NotHere(seen)),
+        Err(error) => Err(error.into()),
     }
+}
+
+/// Whether a ref that holds something else by now has gone on from the new value. Where it was to go back, what goes on from the old
+/// value contains the new one too, and tells nothing.
+fn went_on(repository: &Repository, candidate: &Candidate, seen: Oid) -> Result<bool, GitError> {
+    let commits = (repository.peel_to_commit(&candidate.new)?, repository.peel_to_commit(&seen)?);
+    let (Some(new), Some(now)) = commits else { return Ok(false) };
+    if !candidate.old.is_zero()
+        && let Some(old) = repository.peel_to_commit(&candidate.old)?
+        && repository.is_ancestor(&new, &old)?
+        && repository.is_ancestor(&old, &now)?
+    {
+        return Ok(false);
+    }
+    Ok(repository.is_ancestor(&new, &now)?)
 }
 
 /// The settlement of a row as an event, and the work receipt that goes with it.

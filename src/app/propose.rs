@@ -295,7 +295,7 @@ fn claims(
     }
     let tip = subject::commit(session.repository, intent.at.as_deref())?;
     noted.read(session, &tip)?;
-    Ok(Some((tip, completion::of(noted, actor, tip)?)))
+    Ok(Some((tip, completion::of(session, noted, actor, tip)?)))
 }
 
 /// The tree the change starts from, and the blob id of its list.

@@ -39,7 +39,7 @@ pub fn verify_results(
                 if !entry.row.is_settled() {
                     continue;
                 }
-                for (receipt, evidence) in verified(session, noted, &entry)? {
+                for (receipt, evidence) in verified(session, noted, &events, &entry)? {
                     let evidence = evidence.into_iter().collect();
                     let kind = EventKind::Verified { evidence, work_receipt: receipt };
                     events.add(note, Some(&entry.statement.predicate), kind)?;
@@ -73,6 +73,7 @@ fn notes(
 fn verified(
     session: &Session<'_>,
     noted: &Noted,
+    events: &Events<'_, '_>,
     entry: &outbox::Entry,
 ) -> Result<Vec<(Digest, BTreeSet<Digest>)>, AppError> {
     let candidate = &entry.row.candidate;
@@ -87,12 +88,10 @@ fn verified(
     };
     let receipts = noted.on(&entry.note, is_receipt);
     let recorded = |receipt: &Digest| {
-        !noted
-            .on(&entry.note, |artifact| {
-                matches!(artifact, Artifact::Event(event)
-                    if matches!(&event.predicate.kind, EventKind::Verified { work_receipt, .. } if work_receipt == receipt))
-            })
-            .is_empty()
+        events.happened(
+            entry.note,
+            |kind| matches!(kind, EventKind::Verified { work_receipt, .. } if work_receipt == receipt),
+        )
     };
     let open: Vec<Digest> = receipts.into_iter().filter(|receipt| !recorded(receipt)).collect();
     if open.is_empty() {

@@ -12,6 +12,7 @@ use super::transact::{Decided, transact};
 use super::{result, subject};
 use crate::codec::in_toto::Statement;
 use crate::crypto::verified::sign_statement;
+use crate::gate::case::{is_plain, typed_ref};
 use crate::gate::outbox::{MOST_ATTEMPTS, State};
 use crate::gather::notes::Noted;
 use crate::git::{Prompt, Repository};
@@ -184,6 +185,12 @@ pub(super) fn look<'s>(
     Ok(answer.refs)
 }
 
+/// The command that pushes this update and no other, whatever branch is current.
+pub(super) fn push_again(remote: &str, reference: &str) -> String {
+    let remote = if is_plain(remote) { remote } else { "<remote>" };
+    format!("git boundary push {remote} {}", typed_ref(reference))
+}
+
 /// The value of one ref in an answer; zero where it is not there.
 pub(super) fn value_of(repository: &Repository, seen: &[(String, Oid)], reference: &str) -> Oid {
     let found = seen.iter().find(|(name, _)| name == reference).map(|(_, oid)| *oid);
@@ -219,7 +226,7 @@ fn settle_one(
         (_, false) => end,
         _ => None,
     };
-    let mut standing = describe(entry, &found, live);
+    let mut standing = describe(entry, &found, live, remote);
     if let Some(disposition) = disposition {
         let receipt = record(context, repository, entry, disposition, Some(value))?;
         if let Some(receipt) = receipt {
@@ -230,7 +237,7 @@ fn settle_one(
     Ok(standing)
 }
 
-fn describe(entry: &Entry, found: &Found, live: bool) -> Standing {
+fn describe(entry: &Entry, found: &Found, live: bool, remote: &str) -> Standing {
     let Candidate { reference, old, new, .. } = entry.row.candidate.clone();
     let id = ArtifactId::of(&entry.proposal);
     let (state, remark, command) = match (&entry.row.state, found) {
@@ -256,7 +263,7 @@ fn describe(entry: &Entry, found: &Found, live: bool) -> Standing {
             let there = if oid.is_zero() { "is not there".to_owned() } else { format!("is at {}", oid.short()) };
             (Word::Ready, Some(format!("{reference} {there}")), Some("git fetch".to_owned()))
         }
-        _ => (Word::Ready, Some("it was not pushed yet".to_owned()), Some("git boundary push".to_owned())),
+        _ => (Word::Ready, Some("it was not pushed yet".to_owned()), Some(push_again(remote, &reference))),
     };
     Standing {
         proposal: id,

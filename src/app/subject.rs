@@ -9,10 +9,12 @@ use crate::codec::in_toto::{Statement, Subject};
 use crate::gate::facts::Recorded;
 use crate::gather::Session;
 use crate::gather::notes::Noted;
+use crate::gather::proposals::signed_by_its_actor;
 use crate::git::{Head, Repository};
 use crate::model::digest::Digest;
 use crate::model::envelope::{ClaimKind, Envelope};
 use crate::model::id::{ArtifactId, Oid};
+use crate::model::key::PublicKey;
 
 /// The subject of a statement about one commit.
 ///
@@ -76,17 +78,18 @@ pub fn proposals(
 ) -> Result<Vec<(Digest, Statement<Envelope>)>, AppError> {
     let wanted = Wanted::parse(what);
     let notes = wanted.notes(session, what)?;
-    let mut found: Vec<(Digest, Statement<Envelope>)> = Vec::new();
+    let mut found: Vec<Found> = Vec::new();
     for oid in &notes {
         noted.read(session, oid)?;
         for digest in noted.on(oid, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_))) {
             let Some(statement) = crate::gather::proposals::statement(noted, &digest) else { continue };
             if wanted.matches(&digest, &statement) {
-                found.push((digest, statement));
+                let actor = signed_by_its_actor(session, noted, &digest, &statement.predicate);
+                found.push(Found { actor, digest, statement });
             }
         }
     }
-    keep_latest(&mut found);
+    let mut found = latest(found);
     // A claim that work is done is named by its id: of a revision the change is meant.
     if matches!(wanted, Wanted::Revision) && found.iter().any(|(_, it)| it.predicate.claim.kind == ClaimKind::Change) {
         found.retain(|(_, it)| it.predicate.claim.kind == ClaimKind::Change);
@@ -158,10 +161,23 @@ fn none(session: &Session<'_>, notes: &[Oid], what: &str) -> AppError {
     AppError::usage(format!("{at} has no proposal here"), "git boundary propose --key <key>")
 }
 
-/// Of several versions of one envelope by one signer, the last.
-fn keep_latest(found: &mut Vec<(Digest, Statement<Envelope>)>) {
-    let superseded: Vec<Digest> = found.iter().filter_map(|(_, statement)| statement.predicate.predecessor).collect();
-    found.retain(|(digest, _)| !superseded.contains(digest));
+struct Found {
+    /// The actor that it names, where that is known and signed it.
+    actor: Option<PublicKey>,
+    digest: Digest,
+    statement: Statement<Envelope>,
+}
+
+/// Of several versions of one envelope by one signer, the last. What its actor did not sign is meant by nobody, unless there is nothing
+/// else.
+fn latest(mut found: Vec<Found>) -> Vec<(Digest, Statement<Envelope>)> {
+    if found.iter().any(|one| one.actor.is_some()) {
+        found.retain(|one| one.actor.is_some());
+    }
+    let superseded: Vec<(Option<Digest>, Option<PublicKey>)> =
+        found.iter().map(|one| (one.statement.predicate.predecessor, one.actor)).collect();
+    found.retain(|one| !superseded.contains(&(Some(one.digest), one.actor)));
+    found.into_iter().map(|one| (one.digest, one.statement)).collect()
 }
 
 enum Wanted {

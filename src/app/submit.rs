@@ -1,6 +1,8 @@
 //! `submit`: a signed proposal is judged against one coherent reading of the refs, and the decision is recorded: admitted, admitted to
 //! wait for an owner's approval, or refused (contract, sections 7 and 8).
 
+mod completion;
+
 use serde::Serialize;
 
 use super::context::Context;
@@ -10,11 +12,9 @@ use super::judge::{self, Answer, Judged};
 use super::remote::{self, Published};
 use super::subject;
 use super::transact::{Decided, transact};
-use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::Statement;
 use crate::crypto::Signer;
 use crate::gate::facts::Purpose;
-use crate::gate::judge::judge_claim;
 use crate::gate::outbox::{self, Row};
 use crate::gate::verdict::Outcome;
 use crate::gather::base::Side;
@@ -73,7 +73,7 @@ pub fn submit(context: &Context, what: Option<&str>) -> Result<Submitted, AppErr
     let repository = context.repository()?;
     let mut submitted = transact(context, &repository, "decision", |session, noted, signer| {
         let (digest, statement) = subject::proposal(context, session, noted, what)?;
-        decide(session, noted, signer, &remote::side(session.repository)?, digest, &statement)
+        decide(session, noted, signer, (&remote::side(session.repository)?, None), digest, &statement)
     })?;
     if !submitted.already {
         submitted.published = publish(context)?;
@@ -94,7 +94,8 @@ pub(super) fn publish(context: &Context) -> Result<Published, AppError> {
     }
 }
 
-/// Judges one proposal, and says what is to be recorded of it.
+/// Judges one proposal, and says what is to be recorded of it. `held` is what the other side was just seen to hold of the ref, zero for
+/// nothing; else what is known of it here goes.
 ///
 /// # Errors
 /// When facts can't be gathered at all.
@@ -102,17 +103,17 @@ pub(super) fn decide(
     session: &Session<'_>,
     noted: &Noted,
     signer: &dyn Signer,
-    side: &Side,
+    (side, held): (&Side, Option<Oid>),
     digest: Digest,
     statement: &Statement<Envelope>,
 ) -> Result<Decided<Submitted>, AppError> {
     let envelope = &statement.predicate;
     let commit = statement.subject.as_ref().map(|about| about.commit).ok_or_else(|| nothing(&digest))?;
     let judged = match envelope.claim.kind {
-        ClaimKind::Completion => judge_completion(session, noted, side, (digest, commit))?,
+        ClaimKind::Completion => completion::judge(session, noted, side, digest, (commit, statement))?,
         ClaimKind::Change => {
             let action = envelope.requested_action.clone().ok_or_else(|| nothing(&digest))?;
-            judge_change(session, noted, side, digest, &action)?
+            judge_change(session, noted, (side, held), digest, &action)?
         }
     };
     let mut found = Submitted {
@@ -133,10 +134,10 @@ pub(super) fn decide(
     let mut events = Events::new(session, noted, signer);
     match found.decision {
         Decision::Admitted if envelope.claim.kind == ClaimKind::Completion || !judged.verdict.governed => {
-            judge::admit(&mut events, noted, &judged, &snapshot, tip, (Some(digest), false))?;
+            judge::admit(&mut events, &judged, &snapshot, tip, (Some(digest), false))?;
         }
-        Decision::Admitted => judge::admissions(&mut events, noted, &judged, &snapshot, tip)?,
-        Decision::Pending => judge::admit(&mut events, noted, &judged, &snapshot, tip, (Some(digest), true))?,
+        Decision::Admitted => judge::admissions(&mut events, &judged, &snapshot, tip)?,
+        Decision::Pending => judge::admit(&mut events, &judged, &snapshot, tip, (Some(digest), true))?,
         Decision::Refused => {
             let receipt = judge::refuse(&mut events, session, noted, signer, &judged)?;
             found.answer = judged.answer(receipt);
@@ -144,7 +145,7 @@ pub(super) fn decide(
         Decision::Undecided => {}
     }
     let writing = events.writing();
-    found.already = writing.lines.is_empty();
+    found.already = writing.lines.is_empty() && found.decision != Decision::Undecided;
     let seen = [judged.facts.update.reference.clone(), judged.facts.base.reference.clone()];
     let observed = |reference: &String| -> Result<(Side, Observation), AppError> {
         Ok((side.clone(), side.observe(session.repository, reference)?))
@@ -168,11 +169,14 @@ fn decision(judged: &Judged, digest: &Digest) -> Decision {
 fn judge_change(
     session: &Session<'_>,
     noted: &Noted,
-    side: &Side,
+    (side, held): (&Side, Option<Oid>),
     digest: Digest,
     action: &Action,
 ) -> Result<Judged, AppError> {
-    let old = side.held(session.repository, &action.reference)?;
+    let old = match held {
+        Some(held) => Some(held).filter(|oid| !oid.is_zero()),
+        None => side.held(session.repository, &action.reference)?,
+    };
     let zero = session.repository.object_format().zero_oid();
     // What landed is judged from where it was moved.
     let old = old.filter(|old| *old != action.new).unwrap_or(if old.is_some() { action.old } else { zero });
@@ -189,36 +193,6 @@ fn judge_change(
         facts.proposals.retain(|one| one.digest == digest || Some(one.tip) != tip);
         crate::gate::judge::judge(facts)
     })
-}
-
-/// A claim that work is done: about the ref that the work went to, as its receipts say.
-fn judge_completion(
-    session: &Session<'_>,
-    noted: &Noted,
-    side: &Side,
-    (digest, commit): (Digest, Oid),
-) -> Result<Judged, AppError> {
-    let landed = noted.on(&commit, |artifact| matches!(artifact, Artifact::WorkReceipt(_))).into_iter().find_map(
-        |it| match noted.artifact(&it)?.artifact.value() {
-            Artifact::WorkReceipt(it) => Some(it.predicate.observed.reference.clone()),
-            _ => None,
-        },
-    );
-    let reference = match landed {
-        Some(reference) => reference,
-        None => crate::gather::base::default_branch(session.repository, side.remote.as_deref())?,
-    };
-    // One commit is enough to look at: a claim is about receipts, not about a range.
-    let old = session.repository.commit(&commit)?.parents.first().copied();
-    let request = UpdateRequest {
-        exact: false,
-        new: commit,
-        old: old.unwrap_or(session.repository.object_format().zero_oid()),
-        purpose: Purpose::Push,
-        reference,
-        side: side.clone(),
-    };
-    judge::judge_with(session, noted, request, |facts| judge_claim(facts, &digest))
 }
 
 fn nothing(digest: &Digest) -> AppError {

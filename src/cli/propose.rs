@@ -11,6 +11,7 @@ use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::baseline::{Adopted, baseline};
 use crate::app::propose::{Intent, Proposed, prepare, propose};
+use crate::gate::case::typed_ref;
 
 /// Longest draft, in bytes.
 const MAX_DRAFT: u64 = 1 << 20;
@@ -89,7 +90,8 @@ impl Report for Proposed {
             out.blank();
             out.line("Next:");
             let remote = self.remote.as_deref().unwrap_or("<remote>");
-            let branch = action.reference.trim_start_matches("refs/heads/");
+            let named = typed_ref(&action.reference);
+            let branch = named.trim_start_matches("refs/heads/");
             let force = match self.rewrite {
                 // Of a tag git remembers no value of the remote's.
                 true if branch.starts_with("refs/") => format!("--force-with-lease={branch}:{} ", action.old),
@@ -103,7 +105,7 @@ impl Report for Proposed {
                     Some(local) if *local == action.reference => {
                         out.command(&format!("git push {force}{remote} {branch}"))
                     }
-                    _ => out.command(&format!("git push {force}{remote} {}:{}", action.new.short(), action.reference)),
+                    _ => out.command(&format!("git push {force}{remote} {}:{named}", action.new.short())),
                 }
             }
         }

@@ -118,30 +118,27 @@ impl<'a> Case<'a> {
         self.decided_where(|reference| reference == self.facts.update.reference)
     }
 
-    /// As of when an approval is judged: when it was consumed, or a push was admitted that had not to wait for it. That a proposal was
-    /// admitted to wait says nothing of the time of an approval that came later.
-    pub fn released_by(&self, approval: &Digest) -> AsOf {
-        let admitted = self.facts.artifacts.about(&self.proposal.digest).filter(|recorded| {
-            matches!(event(recorded), Some(EventKind::Admitted { candidate, pending: false, .. })
-                if candidate.envelope == Some(self.proposal.digest))
-        });
+    /// As of when an approval is judged: when the registrar that it names consumed it, where that clock counts. Whatever else was
+    /// admitted of the proposal, or is said by anybody whom the approval does not name, says nothing of the time of an approval.
+    pub fn released_by(&self, approval: &Digest, by: KeyId) -> AsOf {
         let released = self.facts.artifacts.about(approval).filter(|recorded| {
             matches!(event(recorded), Some(EventKind::Released { candidate, .. })
                 if candidate.envelope == Some(self.proposal.digest))
         });
-        self.earliest(admitted.chain(released))
+        self.earliest(released, |registrar| *registrar == by)
     }
 
     fn decided_where(&self, counts: impl Fn(&str) -> bool) -> AsOf {
-        self.earliest(self.facts.artifacts.about(&self.proposal.digest).filter(|recorded| {
+        let admitted = self.facts.artifacts.about(&self.proposal.digest).filter(|recorded| {
             matches!(event(recorded), Some(EventKind::Admitted { candidate, .. })
                 if candidate.envelope == Some(self.proposal.digest) && counts(&candidate.reference))
-        }))
+        });
+        self.earliest(admitted, |_| true)
     }
 
     /// The earliest of some events, on the word of the registrars that signed them, where that clock counts; else as for what was never
     /// decided.
-    fn earliest<'r>(&self, events: impl Iterator<Item = &'r Recorded>) -> AsOf {
+    fn earliest<'r>(&self, events: impl Iterator<Item = &'r Recorded>, heard: impl Fn(&KeyId) -> bool) -> AsOf {
         let now = AsOf::now(self.facts.now);
         let Some(actor) = self.actor_party() else { return now };
         let entries = events.flat_map(|recorded| {
@@ -149,6 +146,7 @@ impl<'a> Case<'a> {
                 // The event is the registrar's own word: signed by the registrar in whose ledger it stands.
                 let own = self.facts.trust.resolve(&entry.registrar.to_string());
                 own.is_some_and(|key| recorded.artifact.signed_by(&key))
+                    && heard(&entry.registrar)
                     && clock::counts_against(&self.facts.trust, entry, &actor.domain)
             })
         });
@@ -292,6 +290,11 @@ pub fn typed_name(facts: &Facts, id: &KeyId) -> String {
         .map(|party| party.label.as_str())
         .filter(|label| is_plain(label))
         .map_or_else(|| id.to_string(), str::to_owned)
+}
+
+/// A ref as it can be typed anywhere, or its place held: whoever pushes chooses its name, and who reads a refusal pastes what it says.
+pub fn typed_ref(reference: &str) -> &str {
+    if is_plain(reference) { reference } else { "<ref>" }
 }
 
 /// Whether a word needs no quoting in any shell.

@@ -1,5 +1,6 @@
 //! NEXT: what to type after a refusal where the finding itself knows nothing nearer.
 
+use super::case::typed_ref;
 use super::judge::CREATE_HANDOFF;
 use crate::model::refusal::Code;
 
@@ -28,7 +29,7 @@ pub fn usual_command(code: Code, reference: &str) -> String {
         }
         Code::PolicyUnresolved => "git boundary policy sign --key <owner>",
         Code::PolicyActionForbidden | Code::PolicyInputClassForbidden => {
-            return format!("git boundary policy explain {}", plain_ref(reference));
+            return format!("git boundary policy explain {}", typed_ref(reference));
         }
         Code::ApprovalMissing
         | Code::ApprovalExpired
@@ -42,11 +43,6 @@ pub fn usual_command(code: Code, reference: &str) -> String {
         | Code::ResultIncomplete => "git boundary show <proposal>",
     }
     .to_owned()
-}
-
-/// A ref as it can be typed anywhere, or its place held.
-fn plain_ref(reference: &str) -> &str {
-    if super::case::is_plain(reference) { reference } else { "<ref>" }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::model::decision::CheckVerdict;
 use crate::model::digest::Digest;
 use crate::model::refusal::{Check, Code};
 
-use super::case::Case;
+use super::case::{Case, typed_ref};
 use super::checks;
 use super::facts::{Facts, Purpose};
 use super::verdict::Finding;
@@ -143,6 +143,6 @@ fn fits(case: &Case<'_>, facts: &Facts) -> Option<Finding> {
                 update.new.short()
             ),
         )
-        .with_command(format!("git boundary propose --ref {} --key {who}", update.reference)),
+        .with_command(format!("git boundary propose --ref {} --key {who}", typed_ref(&update.reference))),
     )
 }

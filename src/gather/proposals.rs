@@ -18,6 +18,7 @@ use crate::model::context::Observation;
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
 use crate::model::id::{ArtifactId, KeyId, Oid};
+use crate::model::key::PublicKey;
 use crate::model::policy::{Equality, PinRule, Rule};
 use crate::store::hints::Hint;
 
@@ -134,7 +135,7 @@ fn look(
         noted.skim(session, pin)?;
     }
     let handoff = named.and_then(|named| handoffs::statement(noted, &named));
-    if !is_signed(session, noted, &digest, envelope) {
+    if signed_by_its_actor(session, noted, &digest, envelope).is_none() {
         // It can't pass whatever its history is. Anybody may note any number of these, and each would be a walk.
         found.proposals.push(unlooked(digest, named, judged, tip, Vec::new()));
         return Ok(());
@@ -221,10 +222,15 @@ fn is_a_persons(session: &Session<'_>, rule: &Rule, envelope: &Envelope) -> bool
     actor.is_some() && rule.people.iter().any(|id| resolve(id) == actor)
 }
 
-/// Whether the actor that a proposal names is known, and signed it.
-fn is_signed(session: &Session<'_>, noted: &Noted, digest: &Digest, envelope: &Envelope) -> bool {
-    let actor = envelope.bindings.actor.value().and_then(|id| session.trust.resolve(&id.to_string()));
-    actor.zip(noted.artifact(digest)).is_some_and(|(key, recorded)| recorded.artifact.signed_by(&key))
+/// The actor that a proposal names, where it is known and signed it.
+pub fn signed_by_its_actor(
+    session: &Session<'_>,
+    noted: &Noted,
+    digest: &Digest,
+    envelope: &Envelope,
+) -> Option<PublicKey> {
+    let actor = envelope.bindings.actor.value().and_then(|id| session.trust.resolve(&id.to_string()))?;
+    noted.artifact(digest)?.artifact.signed_by(&actor).then_some(actor)
 }
 
 /// The tree that the change of a proposal without a handoff starts from: where it left the base that it saw.

@@ -107,7 +107,7 @@ pub(super) fn dispatch(
             (Found::NotYet, Ran::Stopped(why)) => {
                 answer.state = Word::Ready;
                 answer.remark = Some(why);
-                answer.command = Some("git boundary push".to_owned());
+                answer.command = Some(settle::push_again(&answer.remote, &answer.reference));
             }
             (_, Ran::Again(why)) => {
                 answer.remark = Some(why);
@@ -317,7 +317,7 @@ fn finish(
     answer.receipt = receipt.as_ref().map(ArtifactId::of);
     answer.state = Word::of(disposition);
     if disposition != Disposition::Complete {
-        answer.command = Some("git boundary push".to_owned());
+        answer.command = Some(settle::push_again(&answer.remote, &answer.reference));
     }
     Ok(())
 }

@@ -2,13 +2,15 @@
 
 use crate::app::error::AppError;
 use crate::codec::artifact::Artifact;
+use crate::gate::clock;
 use crate::gather::notes::Noted;
-use crate::gather::proposals;
+use crate::gather::{Session, proposals};
 use crate::model::decision::Disposition;
 use crate::model::digest::Digest;
 use crate::model::envelope::{Action, ClaimKind, Envelope, EvidenceRef};
 use crate::model::event::EventKind;
 use crate::model::id::{KeyId, Oid};
+use crate::model::party::Role;
 
 /// What a claim is about.
 pub struct About {
@@ -24,7 +26,7 @@ pub struct About {
 ///
 /// # Errors
 /// When the actor proposed nothing there.
-pub fn of(noted: &Noted, actor: KeyId, tip: Oid) -> Result<About, AppError> {
+pub fn of(session: &Session<'_>, noted: &Noted, actor: KeyId, tip: Oid) -> Result<About, AppError> {
     let mine = |artifact: &Artifact| {
         matches!(artifact, Artifact::EvidenceEnvelope(it)
             if it.predicate.claim.kind == ClaimKind::Change && it.predicate.bindings.actor.value() == Some(&actor))
@@ -33,9 +35,10 @@ pub fn of(noted: &Noted, actor: KeyId, tip: Oid) -> Result<About, AppError> {
         .on(&tip, mine)
         .into_iter()
         .filter_map(|digest| Some((digest, proposals::statement(noted, &digest)?.predicate)))
+        .filter(|(digest, envelope)| proposals::signed_by_its_actor(session, noted, digest, envelope).is_some())
         .collect();
     // What was done says more than what was proposed after it.
-    found.sort_by_key(|(digest, envelope)| (receipts(noted, tip, digest).len(), envelope.version));
+    found.sort_by_key(|(digest, envelope)| (receipts(session, noted, tip, digest).len(), envelope.version));
     let chosen =
         found.pop().and_then(|(digest, proposal)| Some((digest, proposal.requested_action.clone()?, proposal)));
     let Some((digest, action, proposal)) = chosen else {
@@ -44,7 +47,7 @@ pub fn of(noted: &Noted, actor: KeyId, tip: Oid) -> Result<About, AppError> {
             "name the commit that was pushed: git boundary propose --completion --at <rev> --key <key>",
         ));
     };
-    let receipts = receipts(noted, tip, &digest);
+    let receipts = receipts(session, noted, tip, &digest);
     let mut evidence: Vec<EvidenceRef> = receipts.iter().map(|it| reference("work_receipt", *it)).collect();
     let is_about = |subjects: &[Digest]| subjects.iter().any(|subject| receipts.contains(subject));
     for (kind, found) in [
@@ -60,13 +63,18 @@ pub fn of(noted: &Noted, actor: KeyId, tip: Oid) -> Result<About, AppError> {
     Ok(About { action, proposal, evidence })
 }
 
-/// Work receipts about a proposal: the complete ones, or all where none is.
-fn receipts(noted: &Noted, tip: Oid, proposal: &Digest) -> Vec<Digest> {
+/// Work receipts about a proposal by registrars whose word counts: the complete ones, or all where none is.
+fn receipts(session: &Session<'_>, noted: &Noted, tip: Oid, proposal: &Digest) -> Vec<Digest> {
     let about = |wanted: Option<Disposition>| {
-        noted.on(&tip, |artifact| {
+        let mut found = noted.on(&tip, |artifact| {
             matches!(artifact, Artifact::WorkReceipt(it) if it.predicate.envelope == *proposal
                 && wanted.is_none_or(|wanted| it.predicate.disposition == wanted))
-        })
+        });
+        found.retain(|digest| {
+            let recorded = noted.artifact(digest);
+            recorded.is_some_and(|it| clock::speaks(&session.trust, session.now, &it, Role::Registrar))
+        });
+        found
     };
     let complete = about(Some(Disposition::Complete));
     if complete.is_empty() { about(None) } else { complete }

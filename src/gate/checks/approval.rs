@@ -91,10 +91,10 @@ fn defect(case: &Case<'_>, action: &Action, id: &Digest, approval: &Approval) ->
             .with_command(approve(case)),
         );
     }
-    if let Some(finding) = consumed::by_another(case, id) {
+    if let Some(finding) = consumed::by_another(case, id, approval) {
         return Some(finding);
     }
-    let decided = case.released_by(id);
+    let decided = case.released_by(id, approval.connection);
     if let Some(finding) = other_registrar(case, approval) {
         return Some(finding);
     }

@@ -19,6 +19,7 @@ use crate::model::boundary_proof::CheckDecision;
 use crate::model::decision::{Contradiction, ContradictionState};
 use crate::model::digest::Digest;
 use crate::model::id::{ArtifactId, Oid};
+use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::refusal::{Check, Code};
 use crate::model::time::Timestamp;
@@ -113,16 +114,24 @@ pub fn open_contradictions<'a>(
             _ => None,
         })
     };
-    let speaks = |recorded: &Recorded, role: Role| clock::speaks(trust, now, recorded, role);
+    // Anybody may sign a contradiction along; only the keys whose word counts are those that contradicted.
+    let heard = |recorded: &Recorded, roles: &[Role]| -> BTreeSet<PublicKey> {
+        let speaks = |key: &&PublicKey| {
+            let as_of = clock::as_of(trust, now, recorded, trust.party(key));
+            roles.iter().any(|role| trust.standing(key, *role, as_of.at) == Standing::Good)
+        };
+        recorded.artifact.signers().iter().filter(speaks).copied().collect()
+    };
+    let either = [Role::Evidence, Role::Owner];
     said(ContradictionState::Open)
-        .filter(|(open, _)| speaks(open, Role::Evidence) || speaks(open, Role::Owner))
         .filter(|(open, contradiction)| {
-            !said(ContradictionState::Resolved).any(|(resolved, resolution)| {
-                (resolution.material || !contradiction.material)
-                    && order::is_later(resolved, open)
-                    && (speaks(resolved, Role::Owner)
-                        || resolved.artifact.signers().intersection(open.artifact.signers()).next().is_some())
-            })
+            let by = heard(open, &either);
+            !by.is_empty()
+                && !said(ContradictionState::Resolved).any(|(resolved, resolution)| {
+                    (resolution.material || !contradiction.material)
+                        && order::is_later(resolved, open)
+                        && (!heard(resolved, &[Role::Owner]).is_empty() || !heard(resolved, &either).is_disjoint(&by))
+                })
         })
         .collect()
 }

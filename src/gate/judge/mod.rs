@@ -44,7 +44,11 @@ pub fn judge(facts: &Facts) -> Verdict {
 pub fn judge_claim(facts: &Facts, claim: &Digest) -> Verdict {
     let judgement = Judgement::new(facts);
     let Some((_, policy)) = facts.policy() else { return judge(facts) };
-    let Match::Rule { rule, .. } = rule_for(policy, &facts.update.reference) else { return judgement.ungoverned() };
+    let Match::Rule { rule, .. } = rule_for(policy, &facts.update.reference) else {
+        // A push there is left alone. A claim is a statement, and none is admitted unseen.
+        let text = format!("no rule governs {}, so that nothing says what a claim rests on", facts.update.reference);
+        return judgement.whole(vec![Finding::new(Code::EvidenceCompletionUnsupported, text)]);
+    };
     let decided = Decisions::of(facts, &rule.diet);
     let proposal = facts.proposals.iter().find(|one| one.digest == *claim);
     match proposal.and_then(|proposal| Case::new(facts, rule, &decided, proposal)) {

@@ -1,6 +1,7 @@
 //! MOVES: what a push does to the ref itself, beside the commits that it brings.
 
 use super::Judgement;
+use crate::gate::case::typed_ref;
 use crate::gate::checks::authority::ref_operations;
 use crate::gate::facts::Purpose;
 use crate::gate::tried::Tried;
@@ -38,7 +39,10 @@ impl Judgement<'_> {
                     self.facts.update.new.short()
                 ),
             )
-            .with_command(format!("git boundary propose --ref {} --key <your own key>", self.facts.update.reference)),
+            .with_command(format!(
+                "git boundary propose --ref {} --key <your own key>",
+                typed_ref(&self.facts.update.reference)
+            )),
         );
     }
 
@@ -61,7 +65,7 @@ impl Judgement<'_> {
                     Code::ContextReceiptMissing,
                     format!("deleting {reference} needs a handoff with delete-ref, or a listed person's proposal"),
                 )
-                .with_command(format!("git boundary propose --delete {reference} --key <your own key>"));
+                .with_command(format!("git boundary propose --delete {} --key <your own key>", typed_ref(reference)));
                 self.against(finding);
             }
         }

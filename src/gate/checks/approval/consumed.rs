@@ -2,37 +2,48 @@
 
 use super::{action_digest, defect};
 use crate::codec::artifact::Artifact;
-use crate::gate::case::Case;
+use crate::codec::canonical;
+use crate::gate::case::{Case, typed_ref};
 use crate::gate::clock;
-use crate::gate::facts::Purpose;
+use crate::gate::facts::{Facts, Purpose, Recorded};
 use crate::gate::verdict::Finding;
-use crate::model::decision::{ApprovalVerdict, Candidate, Disposition, WorkReceipt};
+use crate::model::decision::{Approval, ApprovalVerdict, Candidate, Disposition, WorkReceipt};
 use crate::model::digest::Digest;
 use crate::model::envelope::Action;
 use crate::model::event::EventKind;
-use crate::model::id::ArtifactId;
+use crate::model::id::{ArtifactId, KeyId};
+use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::refusal::Code;
 
-/// Another update that an approval was consumed for, by the word of a registrar in good standing.
+/// Another update that an approval was consumed for, by the word of the registrar that it names, which alone can consume it, whether
+/// anybody listed that one or not.
 ///
 /// The same update again is a replay after a crash, and no second use.
-pub(super) fn by_another(case: &Case<'_>, approval: &Digest) -> Option<Finding> {
-    let facts = case.facts;
-    let other = facts.artifacts.about(approval).find_map(|recorded| {
+pub(super) fn by_another(case: &Case<'_>, digest: &Digest, approval: &Approval) -> Option<Finding> {
+    let other = case.facts.artifacts.about(digest).find_map(|recorded| {
         let Artifact::Event(event) = recorded.artifact.value() else { return None };
         let EventKind::Released { candidate, .. } = &event.predicate.kind else { return None };
-        let speaks = || clock::speaks(&facts.trust, facts.now, recorded, Role::Registrar);
-        (!is_same(case, candidate) && speaks()).then_some(candidate)
+        (!is_same(case, candidate) && is_word_of(case.facts, recorded, approval.connection)).then_some(candidate)
     })?;
     let text = format!(
         "the approval {} was consumed for {} from {} to {}",
-        ArtifactId::of(approval),
+        ArtifactId::of(digest),
         other.reference,
         other.old.short(),
         other.new.short()
     );
     Some(Finding::new(Code::ApprovalAlreadyConsumed, text).with_command(anew(case)))
+}
+
+/// Whether something is a registrar's own word, in its own ledger.
+fn is_word_of(facts: &Facts, recorded: &Recorded, registrar: KeyId) -> bool {
+    let listed = facts.trust.resolve(&registrar.to_string());
+    let is_its = |key: &PublicKey| match listed {
+        Some(listed) => listed == *key,
+        None => KeyId::of(&canonical::sha256(key.as_bytes())) == registrar,
+    };
+    recorded.artifact.signers().iter().any(is_its) && recorded.entries.iter().any(|entry| entry.registrar == registrar)
 }
 
 /// Afterwards nobody asks any more from where the ref was moved; at a push it is the very same update or another one.
@@ -62,7 +73,9 @@ pub(super) fn done_before(case: &Case<'_>, action: &Action) -> Option<Finding> {
     };
     let receipt = facts.artifacts.about(&case.digest()).find(|recorded| {
         matches!(recorded.artifact.value(), Artifact::WorkReceipt(it) if is_it(&it.predicate))
-            && clock::speaks(&facts.trust, facts.now, recorded, Role::Registrar)
+            // Of those that nobody listed, who acts here hears itself.
+            && (clock::speaks(&facts.trust, facts.now, recorded, Role::Registrar)
+                || facts.registrar.is_some_and(|own| is_word_of(facts, recorded, own)))
     })?;
     let text = format!(
         "{} from {} to {} was done before, by work receipt {}, and its approval was for once",
@@ -96,5 +109,5 @@ pub(super) fn good(case: &Case<'_>) -> Option<Digest> {
 
 fn anew(case: &Case<'_>) -> String {
     let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.key(id));
-    format!("git boundary propose --ref {} --key {who}", case.facts.update.reference)
+    format!("git boundary propose --ref {} --key {who}", typed_ref(&case.facts.update.reference))
 }

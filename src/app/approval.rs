@@ -72,6 +72,8 @@ pub struct Asked {
     #[serde(skip)]
     commit: Oid,
     #[serde(skip)]
+    done: bool,
+    #[serde(skip)]
     lease_digest: Option<Digest>,
     #[serde(skip)]
     principal: KeyId,
@@ -137,7 +139,8 @@ pub fn waiting(context: &Context, all: bool) -> Result<Vec<Asked>, AppError> {
         for digest in noted.on(&tip, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_))) {
             let Some(statement) = proposals::statement(&noted, &digest) else { continue };
             let Ok(one) = asked(&session, &noted, digest, &statement, None) else { continue };
-            let open = one.needed.is_some() && one.standing.is_some_and(|code| code != Code::ApprovalRejected);
+            let waits = one.standing.is_some_and(|code| code != Code::ApprovalRejected);
+            let open = one.needed.is_some() && waits && !one.done;
             if open || (all && (one.needed.is_some() || one.standing.is_some())) {
                 found.insert(digest, one);
             }
@@ -228,6 +231,7 @@ fn asked(
         commits: commits(session, &judged.facts),
         paths: paths(&judged.facts),
         needed: state.as_ref().and_then(|state| state.needed.clone()),
+        done: state.as_ref().is_some_and(|state| state.done),
         standing: state.and_then(|state| state.code),
         lease: lease_digest.as_ref().map(ArtifactId::of),
         lease_until: handoff.and_then(|handoff| handoff.predicate.lease).map(|lease| lease.expires_at),

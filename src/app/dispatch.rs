@@ -76,10 +76,7 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
         Some(remote) => remote.to_owned(),
         None => remote::default_remote(&repository)?.ok_or_else(settle::no_remote)?,
     };
-    let reference = match reference {
-        Some(name) => subject::full_ref(name),
-        None => subject::current_branch(&repository)?,
-    };
+    let reference = named(&repository, reference)?;
     let new = repository.find_ref(&reference)?.ok_or_else(|| {
         AppError::usage(format!("{reference} is not here, so that it can't be pushed"), "git branch --list")
     })?;
@@ -114,8 +111,12 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
         return attempt::without_a_row(context, &repository, answer);
     }
     if proposal.is_none() {
-        let intent =
-            Intent { reference: Some(answer.reference.clone()), at: Some(new.to_string()), ..Intent::default() };
+        let intent = Intent {
+            command: "push",
+            reference: Some(answer.reference.clone()),
+            at: Some(new.to_string()),
+            ..Intent::default()
+        };
         let quiet = Context { publish: false, ..context.clone() };
         let proposed = propose::propose(&quiet, &intent, None)?;
         answer.proposed = (!proposed.already).then_some(proposed.id);
@@ -151,7 +152,31 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
     }
 }
 
+/// The branch that is meant, in full.
+fn named(repository: &Repository, name: Option<&str>) -> Result<String, AppError> {
+    let Some(name) = name.filter(|name| *name != "HEAD" && *name != "@") else {
+        return subject::current_branch(repository, "git boundary push <remote> <branch>");
+    };
+    if let Some((from, to)) = name.trim_start_matches('+').split_once(':') {
+        let (text, hint) = if from.is_empty() {
+            ("deletes nothing", format!("git boundary propose --delete {to} --key <key>, then git push"))
+        } else {
+            (
+                "pushes a branch under its own name only",
+                format!(
+                    "git push <remote> {name}, once it is proposed: git boundary propose --ref {to} --at {from} --key <key>"
+                ),
+            )
+        };
+        return Err(AppError::usage(format!("{name:?} says from where to where, and git boundary push {text}"), hint));
+    }
+    Ok(subject::full_ref(name))
+}
+
 fn unreached(remote: &str, error: &crate::git::RemoteError) -> AppError {
+    if let crate::git::RemoteError::Absent { .. } = error {
+        return AppError::usage(error.to_string(), "git remote -v");
+    }
     AppError::Told {
         failure: Failure::Undecided,
         hint: Some(format!("git fetch {remote}")),

@@ -13,7 +13,7 @@ use crate::gather::{Session, proposals};
 use crate::git::Repository;
 use crate::model::decision::{Candidate, Disposition, WorkReceipt};
 use crate::model::digest::Digest;
-use crate::model::envelope::{Action, Envelope};
+use crate::model::envelope::{Action, ClaimKind, Envelope};
 use crate::model::event::EventKind;
 use crate::model::id::Oid;
 use crate::store::OpenRows;
@@ -64,6 +64,10 @@ pub fn on(session: &Session<'_>, noted: &Noted, signer: &dyn Signer, note: Oid) 
     let mut found = Vec::new();
     for proposal in noted.on(&note, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_))) {
         let Some(statement) = proposals::statement(noted, &proposal) else { continue };
+        // A claim that work is done moves nothing, so that nothing of it is open.
+        if statement.predicate.claim.kind == ClaimKind::Completion {
+            continue;
+        }
         for row in submit::rows(noted, note, &statement.predicate, signer) {
             // Two payloads of one version tell two stories; each has its own rows.
             if row.candidate.envelope == Some(proposal) {

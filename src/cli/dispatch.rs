@@ -53,9 +53,9 @@ impl Report for Submitted {
             Decision::Admitted => {}
         }
         bridge::published(out, &self.published);
-        if self.decision == Decision::Admitted && !self.answer.new.is_zero() {
+        if let Some(next) = &self.next {
             out.line("Next:");
-            out.command("git boundary push");
+            out.command(next);
         }
     }
 

@@ -45,7 +45,7 @@ pub fn usual_command(code: Code, reference: &str) -> String {
 }
 
 /// A ref as it can be typed anywhere, or its place held.
-fn plain_ref(reference: &str) -> &str {
+pub(super) fn plain_ref(reference: &str) -> &str {
     if super::case::is_plain(reference) { reference } else { "<ref>" }
 }
 

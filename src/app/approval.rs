@@ -79,6 +79,14 @@ pub struct Asked {
     principal: KeyId,
 }
 
+impl Asked {
+    /// Whether an owner's yes is what it lacks.
+    pub fn waits(&self) -> bool {
+        let unanswered = self.standing.is_some_and(|code| code != Code::ApprovalRejected);
+        self.needed.is_some() && unanswered && !self.done
+    }
+}
+
 /// An approval or a rejection as recorded.
 #[derive(Debug, Serialize)]
 pub struct Decided {
@@ -139,9 +147,7 @@ pub fn waiting(context: &Context, all: bool) -> Result<Vec<Asked>, AppError> {
         for digest in noted.on(&tip, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_))) {
             let Some(statement) = proposals::statement(&noted, &digest) else { continue };
             let Ok(one) = asked(&session, &noted, digest, &statement, None) else { continue };
-            let waits = one.standing.is_some_and(|code| code != Code::ApprovalRejected);
-            let open = one.needed.is_some() && waits && !one.done;
-            if open || (all && (one.needed.is_some() || one.standing.is_some())) {
+            if one.waits() || (all && (one.needed.is_some() || one.standing.is_some())) {
                 found.insert(digest, one);
             }
         }

@@ -15,6 +15,7 @@ use super::submit::{self, Decision, Submitted, publish};
 use super::transact::transact;
 use super::{judge, subject};
 use crate::codec::artifact::Artifact;
+use crate::crypto::trust::Standing;
 use crate::gate::facts::Purpose;
 use crate::gate::verdict::Outcome;
 use crate::gather::notes::Noted;
@@ -23,6 +24,7 @@ use crate::git::{Prompt, Repository};
 use crate::model::digest::Digest;
 use crate::model::envelope::ClaimKind;
 use crate::model::id::{ArtifactId, Oid};
+use crate::model::party::Role;
 use crate::store::{Dispatching, LocalState};
 
 /// What became of a push.
@@ -51,6 +53,8 @@ pub struct Dispatched {
     pub command: Option<String>,
     /// The work receipt.
     pub receipt: Option<ArtifactId>,
+    /// Whether this clone's registrar is listed, so that others go by its work receipt.
+    pub listed: bool,
     /// Whether the receipts are at the remote.
     pub published: Published,
 }
@@ -96,6 +100,7 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
         remark: None,
         command: None,
         receipt: None,
+        listed: is_listed(context, &repository)?,
         published: Published::Off,
     };
     if old == new {
@@ -107,7 +112,10 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
         return Ok(answer);
     }
     let mut proposal = waiting(context, &repository, &answer)?;
-    if proposal.is_none() && needs_none(context, &repository, &answer)? {
+    if proposal.is_none()
+        && let Some(governed) = needs_none(context, &repository, &answer)?
+    {
+        answer.remark = (!governed).then(|| format!("no rule governs {}: nothing was asked of it", answer.reference));
         return attempt::without_a_row(context, &repository, answer);
     }
     if proposal.is_none() {
@@ -150,6 +158,12 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
             Ok(answer)
         }
     }
+}
+
+fn is_listed(context: &Context, repository: &Repository) -> Result<bool, AppError> {
+    let session = context.open(repository)?;
+    let signer = session.local.registrar_or_new()?;
+    Ok(session.trust.standing(&signer.public_key(), Role::Registrar, session.now) == Standing::Good)
 }
 
 /// The branch that is meant, in full.
@@ -236,15 +250,17 @@ fn passing(
     Ok(judged.verdict.proposal.filter(|digest| open.contains(digest)))
 }
 
-/// Whether the update passes without a proposal of its own. One that has come to its end does not count: once more needs a new one.
-fn needs_none(context: &Context, repository: &Repository, wanted: &Dispatched) -> Result<bool, AppError> {
+/// Of an update that passes without a proposal of its own, whether a rule governs its ref. A proposal that has come to its end does not
+/// count: once more needs a new one.
+fn needs_none(context: &Context, repository: &Repository, wanted: &Dispatched) -> Result<Option<bool>, AppError> {
     let session = context.open(repository)?;
     let judged = judge::judge_update(&session, &Noted::default(), request(&session, wanted)?)?;
     let action = |digest: &Digest| judged.facts.envelope(digest)?.predicate.requested_action.as_ref();
     let is_its_own = |digest: &Digest| {
         action(digest).is_some_and(|action| action.reference == wanted.reference && action.new == wanted.new)
     };
-    Ok(judged.verdict.outcome == Outcome::Admitted && !judged.verdict.used.iter().any(is_its_own))
+    let passes = judged.verdict.outcome == Outcome::Admitted && !judged.verdict.used.iter().any(is_its_own);
+    Ok(passes.then_some(judged.verdict.governed))
 }
 
 fn request(session: &Session<'_>, wanted: &Dispatched) -> Result<UpdateRequest, AppError> {

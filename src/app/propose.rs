@@ -35,7 +35,7 @@ use crate::model::digest::Digest;
 use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Envelope};
 use crate::model::fact::{Fact, Reason};
 use crate::model::handoff::Assignment;
-use crate::model::id::{EnvelopeId, KeyId, Oid};
+use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
 use crate::model::party::Role;
 use crate::store::hints::Hint;
 
@@ -396,7 +396,22 @@ fn sign_draft(
         return shown(context, session, noted, digest, true, Published::Off);
     }
     let hint = (statement.predicate.change.list, Hint::at(commit));
+    let other = noted.on(&commit, |artifact| {
+        matches!(artifact, Artifact::EvidenceEnvelope(it)
+            if it.predicate.envelope_id == statement.predicate.envelope_id
+                && it.predicate.version == statement.predicate.version)
+    });
     let recorded =
         record(context, session, "proposal", Writing { lines: vec![(commit, artifact)], hints: vec![hint] })?;
-    reread(context, commit, digest, recorded.published)
+    let mut proposed = reread(context, commit, digest, recorded.published)?;
+    if let Some(other) = other.first() {
+        proposed.warnings.push(format!(
+            "version {} of {} was signed before with other words, in {}: these are two stories, and both are told; \
+             prepare anew for a version of its own",
+            statement.predicate.version,
+            statement.predicate.envelope_id,
+            ArtifactId::of(other)
+        ));
+    }
+    Ok(proposed)
 }

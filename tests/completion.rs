@@ -53,6 +53,12 @@ fn a_claim_with_a_receipt_and_independent_evidence_is_admitted() {
     let admitted = work.boundary(&format!("submit {supported} --json")).ok().json();
     assert_eq!(admitted["decision"], "admitted");
     assert_eq!(claim(work), supported, "the same claim again is the same proposal");
+    // It moves nothing, so that nothing of it is left to be done.
+    let again = work.boundary(&format!("submit {supported}")).ok();
+    again.says("\n  git boundary settle\n").never_says("git boundary push");
+    work.boundary(&format!("read {supported}")).ok().never_says("outbox");
+    work.boundary("settle").ok();
+    work.boundary("settle").ok().says("Nothing that was admitted here is open");
     // Of the revision the change is meant.
     let change = work.boundary("submit --json").ok().json();
     assert_ne!(change["id"], admitted["id"]);

@@ -332,3 +332,85 @@ fn what_moves_between_the_judgement_and_its_record_is_judged_again() {
         assert_eq!(times, if what == "nothing" { 1 } else { 2 }, "{what}");
     }
 }
+
+#[test]
+fn what_can_not_be_pushed_is_a_wrong_command_line() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out();
+    work.fix();
+    work.boundary("push nowhere --key codex").ends_with(129).says("git remote -v");
+    work.boundary("settle --remote nowhere").ok();
+    work.boundary("push origin agent/fix:main --key codex").ends_with(129).says("--ref main --at agent/fix");
+    work.boundary("push origin :agent/fix --key codex").ends_with(129).says("--delete agent/fix");
+    work.boundary("push origin HEAD --key codex").ok().says("refs/heads/agent/fix at origin: complete");
+    work.git("branch feature/x");
+    work.boundary("push origin feature/x").ok().says("no rule governs refs/heads/feature/x");
+}
+
+#[test]
+fn submit_says_what_is_to_be_typed_where_it_is_typed() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    work.boundary("submit").ok().says("\n  git boundary push\n");
+    work.git("switch -q main");
+    work.boundary("submit agent/fix").ok().says("git boundary push origin agent/fix");
+    work.git("switch -q --detach agent/fix");
+    work.git("branch -q -D agent/fix");
+    let said = work.boundary("submit").ok();
+    let command = said.commands().pop().expect("it says what to type");
+    assert!(command.starts_with("git push origin ") && command.ends_with(":refs/heads/agent/fix"), "{command}");
+    work.sh(&command).ok();
+    work.boundary("settle").ok().says("complete");
+    work.boundary("submit").ok().says("recorded before").never_says("Next");
+}
+
+#[test]
+fn what_an_owner_said_since_is_what_settle_tells() {
+    let world = World::new();
+    let work = &world.work;
+    automation(work);
+    work.boundary("push --key codex").ends_with(2).says("the record of it was sent to origin");
+    work.boundary("settle").ok().says("it waits for an owner's approval");
+    work.boundary("approve --key ada-l").ok();
+    work.boundary("settle").ok().says("it is approved").says("git boundary push");
+    work.boundary("reject --key ada-l").ok();
+    work.boundary("settle").ok().says("an owner rejected it").never_says("git boundary approve");
+    work.boundary("approve --key ada-l").ok().says("no approval outweighs that");
+}
+
+#[test]
+fn work_that_landed_waits_for_nobody() {
+    let world = World::new();
+    let work = &world.work;
+    automation(work);
+    work.boundary("push --key codex").ends_with(2);
+    work.boundary("approve --key ada-l").ok();
+    work.boundary("push --key codex").ok();
+    let other = world.joined("other");
+    for clone in [work, &other] {
+        clone.boundary("approvals").ok().says("Nothing waits");
+    }
+    work.boundary("approvals --all").ok().says("already consumed").never_says("git boundary approve");
+}
+
+#[test]
+fn who_did_not_see_what_others_pushed_is_told_to_take_it_along() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out();
+    work.fix();
+    work.boundary("push --key codex").ok();
+    let other = world.joined("other");
+    other.git("switch -q agent/fix");
+    other.commit(&[("src/other.rs", "// other\n")]);
+    let pushed = other.boundary("push --key codex").ok();
+    pushed.says("this clone's registrar is not listed").says("complete");
+    work.commit(&[("src/mine.rs", "// mine\n")]);
+    let refused = work.boundary("push --key codex").ends_with(1);
+    refused.clone().says("authority.action_out_of_scope").says("what is pushed does not hold it");
+    let command = refused.commands().into_iter().find(|it| it.starts_with("git rebase ")).expect("a command");
+    work.sh(&command).ok();
+    work.boundary("push --key codex").ok().says("complete");
+}

@@ -72,3 +72,29 @@ fn a_changed_pin_is_put_back_by_what_doctor_prints_and_repair_says_only_what_it_
     }
     work.boundary("doctor --repair").ok().never_says("repaired");
 }
+
+#[test]
+fn a_key_that_is_not_named_is_asked_for_in_the_command_that_was_typed() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out();
+    work.fix();
+    for command in ["prepare", "propose", "propose --completion", "push"] {
+        work.boundary(command).ends_with(129).says(&format!("git boundary {command} --key codex"));
+    }
+    work.git("switch -q --detach");
+    work.boundary("push").ends_with(129).says("git boundary push <remote> <branch>").never_says("--ref");
+    work.boundary("handoff create --to codex --path src/**").ends_with(129).says("--pin-ref refs/heads/<branch>");
+    work.boundary("propose --key codex").ends_with(129).says("--ref refs/heads/<branch>");
+}
+
+#[test]
+fn an_id_of_something_else_is_said_to_be_that_and_an_unknown_one_to_be_unknown() {
+    let world = World::new();
+    let work = &world.work;
+    let handoff = work.hand_out();
+    work.boundary(&format!("submit {handoff}")).ends_with(129).says("is no proposal; it is: handoff");
+    for id in [format!("art_{}", "0".repeat(32)), format!("env_{}", "0".repeat(32))] {
+        work.boundary(&format!("read {id}")).ends_with(129).says("is not recorded here").never_says("propose");
+    }
+}

@@ -69,3 +69,14 @@ fn a_repository_that_takes_no_proposals_says_so() {
     work.git("config --unset boundary.accept");
     work.boundary("propose --key codex").ok();
 }
+
+#[test]
+fn a_draft_that_is_signed_with_other_words_is_told_to_be_a_second_story() {
+    let world = World::new();
+    let work = &world.work;
+    let mut draft = draft(work);
+    let signed = work.boundary_given("propose - --key codex", draft.to_string().as_bytes()).ok();
+    signed.never_says("two stories");
+    *draft.pointer_mut("/predicate/claim/asserted").expect("a draft has it") = json!({"reason": "other"});
+    work.boundary_given("propose - --key codex", draft.to_string().as_bytes()).ok().says("two stories");
+}

@@ -72,9 +72,19 @@ pub struct Asked {
     #[serde(skip)]
     commit: Oid,
     #[serde(skip)]
+    done: bool,
+    #[serde(skip)]
     lease_digest: Option<Digest>,
     #[serde(skip)]
     principal: KeyId,
+}
+
+impl Asked {
+    /// Whether an owner's yes is what it lacks.
+    pub fn waits(&self) -> bool {
+        let unanswered = self.standing.is_some_and(|code| code != Code::ApprovalRejected);
+        self.needed.is_some() && unanswered && !self.done
+    }
 }
 
 /// An approval or a rejection as recorded.
@@ -137,8 +147,7 @@ pub fn waiting(context: &Context, all: bool) -> Result<Vec<Asked>, AppError> {
         for digest in noted.on(&tip, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_))) {
             let Some(statement) = proposals::statement(&noted, &digest) else { continue };
             let Ok(one) = asked(&session, &noted, digest, &statement, None) else { continue };
-            let open = one.needed.is_some() && one.standing.is_some_and(|code| code != Code::ApprovalRejected);
-            if open || (all && (one.needed.is_some() || one.standing.is_some())) {
+            if one.waits() || (all && (one.needed.is_some() || one.standing.is_some())) {
                 found.insert(digest, one);
             }
         }
@@ -228,6 +237,7 @@ fn asked(
         commits: commits(session, &judged.facts),
         paths: paths(&judged.facts),
         needed: state.as_ref().and_then(|state| state.needed.clone()),
+        done: state.as_ref().is_some_and(|state| state.done),
         standing: state.and_then(|state| state.code),
         lease: lease_digest.as_ref().map(ArtifactId::of),
         lease_until: handoff.and_then(|handoff| handoff.predicate.lease).map(|lease| lease.expires_at),

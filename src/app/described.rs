@@ -12,6 +12,11 @@ use crate::model::id::{ArtifactId, KeyId};
 /// Kind, summary, proven facts, asserted words.
 pub type Parts = (String, String, Vec<(String, String)>, Vec<(String, String)>);
 
+/// What nobody said is not shown as said.
+fn reason(text: &str) -> Asserted {
+    if text.is_empty() { Asserted::none() } else { Asserted::one("reason", text) }
+}
+
 /// Takes an artifact apart.
 pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
     let name = |id: &KeyId| session.trust.party_of(id).map_or_else(|| id.to_string(), |party| party.label.clone());
@@ -36,7 +41,7 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
             ("handoff", format!("to {} for {}", name(&handoff.to), handoff.scope.paths.join(" ")))
         }
         Artifact::Revocation(it) => {
-            said = Asserted::one("reason", &it.predicate.reason);
+            said = reason(&it.predicate.reason);
             fact("target", it.predicate.target.to_string());
             ("revocation", format!("of {}", short(&it.predicate.target)))
         }
@@ -120,7 +125,7 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
         }
         Artifact::Approval(it) => {
             let approval = &it.predicate;
-            said = Asserted::one("reason", &approval.reason);
+            said = reason(&approval.reason);
             fact("proposal", approval.envelope.to_string());
             fact("action", approval.action_digest.to_string());
             fact("principal", name(&approval.principal));

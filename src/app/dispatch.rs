@@ -17,6 +17,7 @@ use super::submit::{self, Decision, Submitted, publish};
 use super::transact::transact;
 use super::{judge, subject};
 use crate::codec::artifact::Artifact;
+use crate::crypto::trust::Standing;
 use crate::gate::facts::Purpose;
 use crate::gate::verdict::Outcome;
 use crate::gather::notes::Noted;
@@ -25,6 +26,7 @@ use crate::git::{Prompt, Repository};
 use crate::model::digest::Digest;
 use crate::model::envelope::ClaimKind;
 use crate::model::id::{ArtifactId, Oid};
+use crate::model::party::Role;
 use crate::store::{Dispatching, LocalState};
 
 /// How often the lock is asked for before it counts as a dispatcher's, and the wait each time.
@@ -57,6 +59,8 @@ pub struct Dispatched {
     pub command: Option<String>,
     /// The work receipt.
     pub receipt: Option<ArtifactId>,
+    /// Whether this clone's registrar is listed, so that others go by its work receipt.
+    pub listed: bool,
     /// Whether the receipts are at the remote.
     pub published: Published,
 }
@@ -82,10 +86,7 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
         Some(remote) => remote.to_owned(),
         None => remote::default_remote(&repository)?.ok_or_else(settle::no_remote)?,
     };
-    let reference = match reference {
-        Some(name) => subject::full_ref(name),
-        None => subject::current_branch(&repository)?,
-    };
+    let reference = named(&repository, reference)?;
     let new = repository.find_ref(&reference)?.ok_or_else(|| {
         AppError::usage(format!("{reference} is not here, so that it can't be pushed"), "git branch --list")
     })?;
@@ -107,6 +108,7 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
         remark: None,
         command: None,
         receipt: None,
+        listed: is_listed(context, &repository)?,
         published: Published::Off,
     };
     if old == new {
@@ -117,12 +119,19 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
         return Ok(answer);
     }
     let mut proposal = waiting(context, &repository, &answer)?;
-    if proposal.is_none() && needs_none(context, &repository, &answer)? {
+    if proposal.is_none()
+        && let Some(governed) = needs_none(context, &repository, &answer)?
+    {
+        answer.remark = (!governed).then(|| format!("no rule governs {}: nothing was asked of it", answer.reference));
         return attempt::without_a_row(context, &repository, &alone, answer);
     }
     if proposal.is_none() {
-        let intent =
-            Intent { reference: Some(answer.reference.clone()), at: Some(new.to_string()), ..Intent::default() };
+        let intent = Intent {
+            command: "push",
+            reference: Some(answer.reference.clone()),
+            at: Some(new.to_string()),
+            ..Intent::default()
+        };
         let quiet = Context { publish: false, ..context.clone() };
         let proposed = propose::propose(&quiet, &intent, None)?;
         answer.proposed = (!proposed.already).then_some(proposed.id);
@@ -158,7 +167,37 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
     }
 }
 
+fn is_listed(context: &Context, repository: &Repository) -> Result<bool, AppError> {
+    let session = context.open(repository)?;
+    let signer = session.local.registrar_or_new()?;
+    Ok(session.trust.standing(&signer.public_key(), Role::Registrar, session.now) == Standing::Good)
+}
+
+/// The branch that is meant, in full.
+fn named(repository: &Repository, name: Option<&str>) -> Result<String, AppError> {
+    let Some(name) = name.filter(|name| *name != "HEAD" && *name != "@") else {
+        return subject::current_branch(repository, "git boundary push <remote> <branch>");
+    };
+    if let Some((from, to)) = name.trim_start_matches('+').split_once(':') {
+        let (text, hint) = if from.is_empty() {
+            ("deletes nothing", format!("git boundary propose --delete {to} --key <key>, then git push"))
+        } else {
+            (
+                "pushes a branch under its own name only",
+                format!(
+                    "git push <remote> {name}, once it is proposed: git boundary propose --ref {to} --at {from} --key <key>"
+                ),
+            )
+        };
+        return Err(AppError::usage(format!("{name:?} says from where to where, and git boundary push {text}"), hint));
+    }
+    Ok(subject::full_ref(name))
+}
+
 fn unreached(remote: &str, error: &crate::git::RemoteError) -> AppError {
+    if let crate::git::RemoteError::Absent { .. } = error {
+        return AppError::usage(error.to_string(), "git remote -v");
+    }
     AppError::Told {
         failure: Failure::Undecided,
         hint: Some(format!("git fetch {remote}")),
@@ -220,15 +259,17 @@ fn passing(
     Ok(judged.verdict.proposal.filter(|digest| open.contains(digest)))
 }
 
-/// Whether the update passes without a proposal of its own. One that has come to its end does not count: once more needs a new one.
-fn needs_none(context: &Context, repository: &Repository, wanted: &Dispatched) -> Result<bool, AppError> {
+/// Of an update that passes without a proposal of its own, whether a rule governs its ref. A proposal that has come to its end does not
+/// count: once more needs a new one.
+fn needs_none(context: &Context, repository: &Repository, wanted: &Dispatched) -> Result<Option<bool>, AppError> {
     let session = context.open(repository)?;
     let judged = judge::judge_update(&session, &Noted::default(), request(&session, wanted)?)?;
     let action = |digest: &Digest| judged.facts.envelope(digest)?.predicate.requested_action.as_ref();
     let is_its_own = |digest: &Digest| {
         action(digest).is_some_and(|action| action.reference == wanted.reference && action.new == wanted.new)
     };
-    Ok(judged.verdict.outcome == Outcome::Admitted && !judged.verdict.used.iter().any(is_its_own))
+    let passes = judged.verdict.outcome == Outcome::Admitted && !judged.verdict.used.iter().any(is_its_own);
+    Ok(passes.then_some(judged.verdict.governed))
 }
 
 fn request(session: &Session<'_>, wanted: &Dispatched) -> Result<UpdateRequest, AppError> {

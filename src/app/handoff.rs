@@ -112,7 +112,7 @@ pub fn create(context: &Context, options: &CreateOptions) -> Result<Created, App
             }
             reference
         }
-        None => subject::current_branch(&repository)?,
+        None => subject::current_branch(&repository, "add --pin-ref refs/heads/<branch>")?,
     };
     let refs = if options.refs.is_empty() {
         let mut refs = vec![AGENT_REFS.to_owned()];

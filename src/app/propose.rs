@@ -35,7 +35,7 @@ use crate::model::digest::Digest;
 use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Envelope};
 use crate::model::fact::{Fact, Reason};
 use crate::model::handoff::Assignment;
-use crate::model::id::{EnvelopeId, KeyId, Oid};
+use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
 use crate::model::party::Role;
 use crate::store::hints::Hint;
 
@@ -47,6 +47,8 @@ use target::{moves, target, tracking_value};
 /// The proposer's intent; everything else is derived.
 #[derive(Debug, Clone, Default)]
 pub struct Intent {
+    /// The command that has it, for what is said of that; `propose` where empty.
+    pub command: &'static str,
     /// The ref to move; the current branch unless named.
     pub reference: Option<String>,
     /// The revision it should get; `HEAD` unless named.
@@ -84,7 +86,7 @@ pub fn prepare(context: &Context, intent: &Intent) -> Result<Prepared, AppError>
     let repository = context.repository()?;
     accepting(&repository)?;
     let session = context.open(&repository)?;
-    let actor = actor(context, &session)?;
+    let actor = actor(context, &session, "prepare")?;
     let derived = derive(context, &session, &Noted::default(), key_id(&actor.public_key()), intent)?;
     let note = derived.note;
     let statement = derived.statement.clone();
@@ -104,7 +106,12 @@ pub fn propose(context: &Context, intent: &Intent, draft: Option<&[u8]>) -> Resu
     accepting(&repository)?;
     let session = context.open(&repository)?;
     let noted = Noted::default();
-    let actor = actor(context, &session)?;
+    let command = match intent.command {
+        "" if intent.completion => "propose --completion",
+        "" => "propose",
+        other => other,
+    };
+    let actor = actor(context, &session, command)?;
     let id = key_id(&actor.public_key());
     if session.trust.party(&actor.public_key()).is_none() {
         return Err(AppError::usage(
@@ -141,7 +148,7 @@ fn accepting(repository: &crate::git::Repository) -> Result<(), AppError> {
     Ok(())
 }
 
-fn actor(context: &Context, session: &Session<'_>) -> Result<Box<dyn Signer>, AppError> {
+fn actor(context: &Context, session: &Session<'_>, command: &str) -> Result<Box<dyn Signer>, AppError> {
     let noted = Noted::default();
     let config = "boundary.actorKey";
     if context.key.is_some() || session.repository.config_string(config).is_some() {
@@ -155,7 +162,7 @@ fn actor(context: &Context, session: &Session<'_>) -> Result<Box<dyn Signer>, Ap
             session.trust.party_of(&one.handoff.to).is_none_or(|party| !party.roles.contains(&Role::Owner))
         })
         .map_or_else(|| "<your own key>".to_owned(), |one| one.to);
-    context.named_key(session.repository, config, &format!("git boundary propose --key {holder}"))
+    context.named_key(session.repository, config, &format!("git boundary {command} --key {holder}"))
 }
 
 struct Derived {
@@ -389,7 +396,22 @@ fn sign_draft(
         return shown(context, session, noted, digest, true, Published::Off);
     }
     let hint = (statement.predicate.change.list, Hint::at(commit));
+    let other = noted.on(&commit, |artifact| {
+        matches!(artifact, Artifact::EvidenceEnvelope(it)
+            if it.predicate.envelope_id == statement.predicate.envelope_id
+                && it.predicate.version == statement.predicate.version)
+    });
     let recorded =
         record(context, session, "proposal", Writing { lines: vec![(commit, artifact)], hints: vec![hint] })?;
-    reread(context, commit, digest, recorded.published)
+    let mut proposed = reread(context, commit, digest, recorded.published)?;
+    if let Some(other) = other.first() {
+        proposed.warnings.push(format!(
+            "version {} of {} was signed before with other words, in {}: these are two stories, and both are told; \
+             prepare anew for a version of its own",
+            statement.predicate.version,
+            statement.predicate.envelope_id,
+            ArtifactId::of(other)
+        ));
+    }
+    Ok(proposed)
 }

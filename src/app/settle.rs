@@ -9,16 +9,17 @@ use super::outbox::{self, Entry, Found};
 use super::remote::{self, Published};
 use super::submit::publish;
 use super::transact::{Decided, transact};
-use super::{result, subject};
+use super::{approval, result, subject};
 use crate::codec::in_toto::Statement;
 use crate::crypto::verified::sign_statement;
 use crate::gate::case::{is_plain, typed_ref};
 use crate::gate::outbox::{MOST_ATTEMPTS, State};
 use crate::gather::notes::Noted;
-use crate::git::{Prompt, Repository};
+use crate::git::{Prompt, RemoteError, Repository};
 use crate::model::decision::{Candidate, Disposition};
 use crate::model::digest::Digest;
 use crate::model::id::{ArtifactId, EnvelopeId, Oid};
+use crate::model::refusal::Code;
 
 /// How one update stands.
 #[derive(Debug, Clone, Serialize)]
@@ -177,10 +178,13 @@ pub(super) fn look<'s>(
     if patterns.len() > 500 {
         patterns.clear();
     }
-    let answer = repository.ls_remote(remote, &patterns, Prompt::IfTerminal).map_err(|error| AppError::Told {
-        failure: Failure::Undecided,
-        hint: Some(format!("git ls-remote {remote}")),
-        text: format!("the remote was not observed, so that nothing is settled: {error}"),
+    let answer = repository.ls_remote(remote, &patterns, Prompt::IfTerminal).map_err(|error| match error {
+        RemoteError::Absent { .. } => AppError::usage(error.to_string(), "git remote -v"),
+        error => AppError::Told {
+            failure: Failure::Undecided,
+            hint: Some(format!("git ls-remote {remote}")),
+            text: format!("the remote was not observed, so that nothing is settled: {error}"),
+        },
     })?;
     Ok(answer.refs)
 }
@@ -227,6 +231,9 @@ fn settle_one(
         _ => None,
     };
     let mut standing = describe(entry, &found, live, remote);
+    if entry.row.state == State::Pending {
+        heard(context, entry, &found, &mut standing);
+    }
     if let Some(disposition) = disposition {
         let receipt = record(context, repository, entry, disposition, Some(value))?;
         if let Some(receipt) = receipt {
@@ -276,6 +283,22 @@ fn describe(entry: &Entry, found: &Found, live: bool, remote: &str) -> Standing 
         remark,
         command,
         receipt: None,
+    }
+}
+
+/// What waits for an owner may have been answered since: the next push or `submit` records that.
+fn heard(context: &Context, entry: &Entry, found: &Found, standing: &mut Standing) {
+    let Ok(asked) = approval::look(context, Some(&entry.proposal.to_string()), None) else { return };
+    match asked.standing {
+        Some(Code::ApprovalRejected) => {
+            standing.remark = Some("an owner rejected it".to_owned());
+            standing.command = None;
+        }
+        None if !matches!(found, Found::There(_)) => {
+            standing.remark = Some("it is approved, and was not pushed yet".to_owned());
+            standing.command = Some("git boundary push".to_owned());
+        }
+        _ => {}
     }
 }
 

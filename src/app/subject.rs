@@ -33,16 +33,14 @@ pub fn commit(repository: &Repository, rev: Option<&str>) -> Result<Oid, AppErro
     Ok(repository.resolve_commit(rev.unwrap_or("HEAD"))?)
 }
 
-/// The current branch in full.
+/// The current branch in full; `instead` says how to name one in the command that asks.
 ///
 /// # Errors
 /// When `HEAD` is detached.
-pub fn current_branch(repository: &Repository) -> Result<String, AppError> {
+pub fn current_branch(repository: &Repository, instead: &str) -> Result<String, AppError> {
     match repository.head()? {
         Head::Branch { name, .. } => Ok(name),
-        Head::Detached(_) => {
-            Err(AppError::usage("HEAD is detached, so that no branch is current", "add --ref refs/heads/<branch>"))
-        }
+        Head::Detached(_) => Err(AppError::usage("HEAD is detached, so that no branch is current", instead)),
     }
 }
 
@@ -94,7 +92,7 @@ pub fn proposals(
     if matches!(wanted, Wanted::Revision) && found.iter().any(|(_, it)| it.predicate.claim.kind == ClaimKind::Change) {
         found.retain(|(_, it)| it.predicate.claim.kind == ClaimKind::Change);
     }
-    if found.is_empty() { Err(none(session, &notes, what)) } else { Ok(found) }
+    if found.is_empty() { Err(none(session, noted, (&wanted, &notes), what)) } else { Ok(found) }
 }
 
 /// That one of several has to be named.
@@ -116,12 +114,7 @@ pub fn artifact(session: &Session<'_>, noted: &Noted, what: &str) -> Result<Opti
     for oid in wanted.notes(session, what)? {
         noted.read(session, &oid)?;
     }
-    let is_meant = |digest: &Digest| match &wanted {
-        Wanted::Digest(digest_meant) => digest_meant == digest,
-        Wanted::Id(id) => *id == ArtifactId::of(digest),
-        _ => false,
-    };
-    let mut found = noted.artifacts().into_values().filter(|recorded| is_meant(&recorded.artifact.digest()));
+    let mut found = noted.artifacts().into_values().filter(|recorded| wanted.names(&recorded.artifact.digest()));
     match (found.next(), found.next()) {
         (Some(one), None) => Ok(Some(one)),
         (Some(one), Some(other)) => Err(AppError::usage(
@@ -153,12 +146,22 @@ fn not_fetched() -> AppError {
     }
 }
 
-fn none(session: &Session<'_>, notes: &[Oid], what: &str) -> AppError {
+fn none(session: &Session<'_>, noted: &Noted, (wanted, notes): (&Wanted, &[Oid]), what: &str) -> AppError {
     if !session.has_fetched_receipts() {
         return not_fetched();
     }
-    let at = notes.first().map_or_else(|| what.to_owned(), |oid| format!("{what} ({})", oid.short()));
-    AppError::usage(format!("{at} has no proposal here"), "git boundary propose --key <key>")
+    if let Wanted::Revision = wanted {
+        let at = notes.first().map_or_else(|| what.to_owned(), |oid| format!("{what} ({})", oid.short()));
+        return AppError::usage(format!("{at} has no proposal here"), "git boundary propose --key <key>");
+    }
+    let other = noted.artifacts().into_values().find(|recorded| wanted.names(&recorded.artifact.digest()));
+    match other {
+        Some(recorded) => {
+            let (kind, ..) = super::described::parts(session, recorded.artifact.value());
+            AppError::usage(format!("{what} is no proposal; it is: {kind}"), format!("git boundary show {what}"))
+        }
+        None => AppError::usage(format!("{what} is not recorded here"), "git fetch, or git boundary log"),
+    }
 }
 
 struct Found {
@@ -210,10 +213,18 @@ impl Wanted {
         })
     }
 
-    fn matches(&self, digest: &Digest, statement: &Statement<Envelope>) -> bool {
+    /// Whether it names this artifact by its digest or its id.
+    fn names(&self, digest: &Digest) -> bool {
         match self {
             Wanted::Digest(wanted) => wanted == digest,
-            Wanted::Id(wanted) => *wanted == crate::model::id::ArtifactId::of(digest),
+            Wanted::Id(wanted) => *wanted == ArtifactId::of(digest),
+            Wanted::Envelope(_) | Wanted::Revision => false,
+        }
+    }
+
+    fn matches(&self, digest: &Digest, statement: &Statement<Envelope>) -> bool {
+        match self {
+            Wanted::Digest(_) | Wanted::Id(_) => self.names(digest),
             Wanted::Envelope(wanted) => *wanted == statement.predicate.envelope_id,
             Wanted::Revision => true,
         }

@@ -14,13 +14,16 @@ use super::subject;
 use super::transact::{Decided, transact};
 use crate::codec::in_toto::Statement;
 use crate::crypto::Signer;
+use crate::gate::case::is_plain;
 use crate::gate::facts::Purpose;
-use crate::gate::outbox::{self, Row};
+use crate::gate::outbox::{self, Row, State};
 use crate::gate::verdict::Outcome;
 use crate::gather::base::Side;
 use crate::gather::notes::Noted;
 use crate::gather::{Session, UpdateRequest};
+use crate::git::Head;
 use crate::model::context::Observation;
+use crate::model::decision::Disposition;
 use crate::model::digest::Digest;
 use crate::model::envelope::{Action, ClaimKind, Envelope};
 use crate::model::id::{ArtifactId, EnvelopeId, Oid};
@@ -58,6 +61,8 @@ pub struct Submitted {
     pub already: bool,
     /// The judgement in full.
     pub answer: Answer,
+    /// What to type next, where it was admitted and that was not all.
+    pub next: Option<String>,
     /// Whether the record is at the remote.
     pub published: Published,
     /// The commit in whose note it stands.
@@ -125,9 +130,17 @@ pub(super) fn decide(
         decision: decision(&judged, &digest),
         already: false,
         answer: judged.answer(None),
+        next: None,
         published: Published::Off,
         note: commit,
     };
+    if found.decision == Decision::Admitted {
+        found.next = match &envelope.requested_action {
+            None => Some("git boundary settle".to_owned()),
+            Some(_) if is_done(session, noted, signer, (digest, commit))? => None,
+            Some(action) => Some(to_push(session, side, action)?),
+        };
+    }
     let (Some(tip), Some(snapshot)) = (judged.facts.update.tip, judge::snapshot(session, &judged)) else {
         return Ok(Decided::nothing(found));
     };
@@ -193,6 +206,37 @@ fn judge_change(
         facts.proposals.retain(|one| one.digest == digest || Some(one.tip) != tip);
         crate::gate::judge::judge(facts)
     })
+}
+
+/// Whether this clone saw the update of a proposal arrive.
+fn is_done(
+    session: &Session<'_>,
+    noted: &Noted,
+    signer: &dyn Signer,
+    (proposal, note): (Digest, Oid),
+) -> Result<bool, AppError> {
+    let rows = super::outbox::on(session, noted, signer, note)?;
+    let mut own = rows.iter().filter(|entry| entry.proposal == proposal);
+    Ok(own.any(|entry| matches!(entry.row.state, State::Settled { disposition: Disposition::Complete, .. })))
+}
+
+/// The command that pushes what was admitted.
+fn to_push(session: &Session<'_>, side: &Side, action: &Action) -> Result<String, AppError> {
+    let reference = &action.reference;
+    let remote = side.remote.as_deref().unwrap_or("<remote>");
+    if !is_plain(reference) || !(is_plain(remote) || side.remote.is_none()) {
+        return Ok("git push <remote> <commit>:<ref>".to_owned());
+    }
+    if action.new.is_zero() {
+        return Ok(format!("git push {remote} :{reference}"));
+    }
+    if side.remote.is_none() || session.repository.find_ref(reference)? != Some(action.new) {
+        return Ok(format!("git push {remote} {}:{reference}", action.new.short()));
+    }
+    match session.repository.head()? {
+        Head::Branch { name, .. } if name == *reference => Ok("git boundary push".to_owned()),
+        _ => Ok(format!("git boundary push {remote} {}", reference.strip_prefix("refs/heads/").unwrap_or(reference))),
+    }
 }
 
 fn nothing(digest: &Digest) -> AppError {

@@ -10,6 +10,7 @@ use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::approval::{self, Asked, Decided, Word};
 use crate::model::decision::ApprovalVerdict;
+use crate::model::refusal::Code;
 
 /// Paths that are shown before the rest is counted; the commits show the rest.
 const MOST_PATHS: usize = 40;
@@ -50,14 +51,14 @@ struct Listed {
 
 impl Report for Listed {
     fn human(&self, out: &mut Out) {
-        let Some(first) = self.asked.first() else {
+        if self.asked.is_empty() {
             out.line(if self.all {
                 "No branch here has work that an owner was asked about."
             } else {
                 "Nothing waits for an owner here."
             });
             return;
-        };
+        }
         let mut table = Table::headed(&["PROPOSAL", "STATE", "BY", "REF", "COMMIT", "WHY"]);
         for one in &self.asked {
             let state = match one.standing {
@@ -74,6 +75,7 @@ impl Report for Listed {
             ]);
         }
         out.table(&table);
+        let Some(first) = self.asked.iter().find(|one| one.waits()) else { return };
         out.blank();
         out.line("To see one in full and decide:");
         out.command(&format!("git boundary approve {} --key <owner>", first.id));
@@ -123,6 +125,9 @@ impl Report for Shown<'_> {
             }
         }
         bridge::warnings(out, &asked.warnings);
+        if asked.standing == Some(Code::ApprovalRejected) {
+            bridge::warnings(out, &["an owner rejected it, and no approval outweighs that".to_owned()]);
+        }
         out.blank();
     }
 

@@ -1,7 +1,7 @@
 //! `git boundary submit`, `push` and `settle`.
 
 use super::args::dispatch::{Push, Settle, Submit};
-use super::args::shared::Signing;
+use super::args::shared::{Publishing, Signing};
 use super::bridge::{self, value};
 use super::context::Context;
 use super::error::CliError;
@@ -11,11 +11,11 @@ use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::dispatch::{self, Dispatched};
+use crate::app::remote::Published;
 use crate::app::settle::{self, Settled, Word};
 use crate::app::submit::{self, Decision, Submitted};
 use crate::model::count;
 use crate::model::decision::Disposition;
-use crate::model::envelope::ClaimKind;
 
 pub(super) fn run_submit(args: &Submit, context: &Context) -> Result<Exit, CliError> {
     let app = bridge::writing(context, &Signing::default(), args.publishing);
@@ -23,7 +23,8 @@ pub(super) fn run_submit(args: &Submit, context: &Context) -> Result<Exit, CliEr
 }
 
 pub(super) fn run_push(args: &Push, context: &Context) -> Result<Exit, CliError> {
-    let app = bridge::writing(context, &args.signing, args.publishing);
+    let publishing = Publishing { no_publish: args.no_publish };
+    let app = bridge::writing(context, &args.signing, publishing);
     context.print(&dispatch::push(&app, args.remote.as_deref(), args.reference.as_deref())?)
 }
 
@@ -56,9 +57,9 @@ impl Report for Submitted {
             Decision::Admitted => {}
         }
         bridge::published(out, &self.published);
-        if self.decision == Decision::Admitted && self.claim == ClaimKind::Change && !self.answer.new.is_zero() {
+        if let Some(next) = &self.next {
             out.line("Next:");
-            out.command("git boundary push");
+            out.command(next);
         }
     }
 
@@ -89,7 +90,7 @@ impl Report for Dispatched {
                     out.line(Text::bold(&self.reference).then(": ").then(word).then(", nothing was pushed"));
                     hook::explain(out, &one.answer);
                 }
-                bridge::published(out, &self.published);
+                record_published(out, &self.published);
                 return;
             }
             Some(Decision::Pending) => {
@@ -113,7 +114,16 @@ impl Report for Dispatched {
         fields.add_some("work receipt", self.receipt);
         fields.add_some("", self.remark.as_deref());
         out.fields(&fields);
-        bridge::published(out, &self.published);
+        if self.receipt.is_some() && !self.listed {
+            let text =
+                "this clone's registrar is not listed, so that nobody goes by its work receipt: git boundary doctor";
+            bridge::warnings(out, &[text.to_owned()]);
+        }
+        if self.decision.as_ref().is_some_and(|one| one.decision == Decision::Pending) {
+            record_published(out, &self.published);
+        } else {
+            bridge::published(out, &self.published);
+        }
         if let Some(command) = &self.command {
             out.line("Next:");
             out.command(command);
@@ -126,6 +136,14 @@ impl Report for Dispatched {
 
     fn exit(&self) -> Exit {
         bridge::exit_of(self.outcome())
+    }
+}
+
+/// Where nothing was pushed, what was sent is the record of that.
+fn record_published(out: &mut Out, published: &Published) {
+    match published {
+        Published::Sent { remote } => out.line(Text::dim(format!("the record of it was sent to {remote}"))),
+        other => bridge::published(out, other),
     }
 }
 

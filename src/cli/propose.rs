@@ -41,6 +41,7 @@ pub(super) fn run_baseline(args: &Baseline, context: &Context) -> Result<Exit, C
 
 fn intent(args: &IntentArgs, delete: Option<String>) -> Intent {
     Intent {
+        command: "",
         completion: args.completion,
         reference: args.reference.clone(),
         at: args.at.clone(),

@@ -87,7 +87,10 @@ impl Report for Shown {
 
 /// One record, what is proven of it apart from what is said.
 pub(super) fn show_record(out: &mut Out, record: &Record) {
-    out.line(Text::bold(&record.kind).then(" ").then(record.id).then(" on ").then(record.commit.short()));
+    // Of an event its kind is all that matters, and that is in its summary.
+    let what = if record.kind == "event" { format!(": {}", record.summary) } else { String::new() };
+    let line = Text::bold(&record.kind).then(" ").then(record.id).then(" on ").then(record.commit.short());
+    out.line(line.then(what));
     if let Some(by) = record.overridden {
         out.line(Text::dim(format!("  overridden by {by}: it no longer stands")));
     }

@@ -10,7 +10,7 @@ use crate::model::id::ArtifactId;
 /// Longest file, in bytes.
 pub const MAX_FILE: u64 = 16 << 20;
 
-const ADD: &str = "git boundary evidence add <file>";
+const ADD: &str = "git boundary evidence add <file>, with a file of JUnit XML or an in-toto test result";
 
 /// An in-toto statement with what the file says.
 ///

@@ -16,7 +16,7 @@ use crate::gather::{Session, proposals};
 use crate::model::decision::{Disposition, WorkReceipt};
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
-use crate::model::id::{ArtifactId, Oid};
+use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
 
@@ -95,9 +95,14 @@ fn only(
     match (good.as_slice(), found) {
         ([_], Some(receipt)) => about(session, digest, proposal, receipt),
         ([], _) | (_, None) => {
-            let but = if not.is_empty() { String::new() } else { format!(" ({})", not.join("; ")) };
-            let text = format!("proposal {id} has no work receipt of a complete action yet{but}");
-            Err(AppError::usage(text, "git boundary settle"))
+            if not.is_empty() {
+                let text = format!("proposal {id} has no work receipt of a complete action yet");
+                return Err(AppError::usage(text, "git boundary settle"));
+            }
+            let text = format!("proposal {id} has no work receipt that evidence could be about: {}", not.join("; "));
+            let unlisted = recorded_by(noted, &digest).any(|id| session.trust.party_of(&id).is_none());
+            let hint = if unlisted { "git boundary doctor" } else { "git boundary settle" };
+            Err(AppError::usage(text, hint))
         }
         (several, _) => {
             let ids: Vec<String> = several.iter().map(ToString::to_string).collect();
@@ -109,12 +114,27 @@ fn only(
     }
 }
 
+/// The registrars that the work receipts of a proposal name.
+fn recorded_by(noted: &Noted, proposal: &Digest) -> impl Iterator<Item = KeyId> {
+    let proposal = *proposal;
+    noted.artifacts().into_values().filter_map(move |recorded| match recorded.artifact.value() {
+        Artifact::WorkReceipt(it) if it.predicate.envelope == proposal => Some(it.predicate.registrar),
+        _ => None,
+    })
+}
+
 /// Why evidence about a receipt could support nothing.
 fn defect(session: &Session<'_>, recorded: &Rc<Recorded>, receipt: &WorkReceipt) -> Option<String> {
     if receipt.disposition != Disposition::Complete {
         return Some(format!("says that the action is {}, and not that it is complete", word(receipt.disposition)));
     }
-    let party = session.trust.party_of(&receipt.registrar).filter(|party| recorded.artifact.signed_by(&party.key));
+    let Some(party) = session.trust.party_of(&receipt.registrar) else {
+        return Some(format!(
+            "is the word of {}, a registrar that the trust document does not list",
+            receipt.registrar
+        ));
+    };
+    let party = Some(party).filter(|party| recorded.artifact.signed_by(&party.key));
     let Some(party) = party else {
         return Some(format!("is not signed by {}, the registrar that it names", receipt.registrar));
     };

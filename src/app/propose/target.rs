@@ -11,6 +11,8 @@ use crate::gather::notes::Noted;
 use crate::gather::{Session, UpdateRequest};
 use crate::model::id::Oid;
 
+const NAME_ONE: &str = "add --ref refs/heads/<branch>";
+
 /// The ref, the commit in whose note the proposal goes, and the new value.
 ///
 /// # Errors
@@ -31,9 +33,9 @@ pub fn target(session: &Session<'_>, side: &Side, intent: &Intent) -> Result<(St
         None => match &intent.at {
             Some(rev) => match repository.full_ref_name(rev)? {
                 Some(name) if name.starts_with("refs/heads/") || name.starts_with("refs/tags/") => name,
-                _ => subject::current_branch(repository)?,
+                _ => subject::current_branch(repository, NAME_ONE)?,
             },
-            None => subject::current_branch(repository)?,
+            None => subject::current_branch(repository, NAME_ONE)?,
         },
     };
     // A tag that is here says itself which commit it is for, and where it is annotated its own object is what the ref gets.

@@ -13,6 +13,7 @@ use crate::gate::outbox::{self, Row, State};
 use crate::ledger::chain::{self, Fault, Link};
 use crate::model::decision::{Candidate, Disposition, ObservedUpdate};
 use crate::model::digest::Digest;
+use crate::model::envelope::ClaimKind;
 use crate::model::event::{Event, EventKind};
 use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::time::Timestamp;
@@ -163,6 +164,14 @@ pub(super) fn of(around: &Around<'_, '_>) -> (Vec<Chain>, Vec<Stray>) {
     (chains, strays)
 }
 
+/// A claim that work is done was admitted and moves nothing, so that nothing of it is to be acted on.
+fn is_claim(around: &Around<'_, '_>, row: &Row) -> bool {
+    let mut versions = around.versions.iter();
+    versions.any(|(digest, envelope, _)| {
+        row.candidate.envelope == Some(*digest) && envelope.claim.kind == ClaimKind::Completion
+    })
+}
+
 fn chain(around: &Around<'_, '_>, (registrar, commit): (KeyId, Oid), mut found: Vec<Found<'_>>) -> Chain {
     found.sort_by_key(|(link, ..)| *link);
     let links: Vec<Link> = found.iter().map(|(link, ..)| *link).collect();
@@ -179,7 +188,7 @@ fn chain(around: &Around<'_, '_>, (registrar, commit): (KeyId, Oid), mut found: 
         start: start.as_ref().map(ArtifactId::of),
         events: found.iter().filter_map(|one| happened(around, one)).collect(),
         faults: faults.into_iter().map(told).collect(),
-        outbox: rows.into_iter().map(row).collect(),
+        outbox: rows.into_iter().filter(|row| !is_claim(around, row)).map(row).collect(),
         refused_events: refused,
     }
 }

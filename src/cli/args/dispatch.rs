@@ -20,7 +20,7 @@ pub struct Submit {
 /// `git boundary push`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  git boundary push origin agent/fix --key codex\n\nIt fetches, proposes and submits where that is still needed, pushes the branch with its receipts, and looks\nwhether they arrived."
+    after_help = "Example:\n  git boundary push origin agent/fix --key codex\n\nIt fetches, proposes and submits where that is still needed, pushes the branch with its\nreceipts, and looks whether they arrived. A branch is pushed under its own name."
 )]
 pub struct Push {
     /// The remote, instead of the one that git would push to
@@ -31,14 +31,15 @@ pub struct Push {
     pub reference: Option<String>,
     #[command(flatten)]
     pub signing: Signing,
-    #[command(flatten)]
-    pub publishing: Publishing,
+    /// Push the branch alone, and leave its receipts to a later command
+    #[arg(long)]
+    pub no_publish: bool,
 }
 
 /// `git boundary settle`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  git boundary settle\n\nIt looks at the remote and records how admitted pushes ended, plain pushes included: once each, with a work\nreceipt."
+    after_help = "Example:\n  git boundary settle\n\nIt looks at the remote and records how admitted pushes ended, plain pushes included: once\neach, with a work receipt. Exit status 0 says that it looked, and not that all is complete."
 )]
 pub struct Settle {
     /// The proposal, by revision, id or digest, instead of all that is open

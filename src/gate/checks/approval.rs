@@ -50,6 +50,8 @@ pub struct State {
     pub needed: Option<String>,
     /// The code that refuses it; `None` when none of this check does.
     pub code: Option<Code>,
+    /// Whether it was done already, so that no approval is asked for any more.
+    pub done: bool,
     /// The approval that it rests on, where it needs one and has it: the one that was consumed for it before, else the first.
     pub rests_on: Option<Digest>,
 }
@@ -65,7 +67,8 @@ pub fn state(facts: &Facts, proposal: &Digest) -> Option<State> {
     let needed = case.needs_approval();
     let code = findings.first().map(|finding| finding.code);
     let rests_on = (needed.is_some() && code.is_none()).then(|| consumed::good(&case)).flatten();
-    Some(State { needed, code, rests_on })
+    let done = case.envelope().requested_action.as_ref().is_some_and(|it| consumed::done_before(&case, it).is_some());
+    Some(State { needed, code, done, rests_on })
 }
 
 fn defect(case: &Case<'_>, action: &Action, id: &Digest, approval: &Approval) -> Option<Finding> {

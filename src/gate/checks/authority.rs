@@ -136,16 +136,22 @@ fn refs(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
     }
     for operation in ref_operations(case.facts) {
         if !scope.operations.contains(&Grant::Ref(operation)) {
-            findings.push(Finding::new(
-                Code::AuthorityActionOutOfScope,
-                format!(
-                    "the push would {operation} {}; the handoff grants {}",
-                    case.facts.update.reference,
-                    words(&scope.operations)
-                ),
-            ));
+            findings.push(not_granted(case, operation, scope));
         }
     }
+}
+
+/// An operation on the ref that the handoff does not grant. What a branch holds already may be somebody else's: who did not mean to
+/// take it away brings the work onto it, and needs no wider scope for that.
+fn not_granted(case: &Case<'_>, operation: RefOperation, scope: &Scope) -> Finding {
+    let update = &case.facts.update;
+    let granted = words(&scope.operations);
+    let text = format!("the push would {operation} {}; the handoff grants {granted}", update.reference);
+    if operation != RefOperation::Rewrite || update.reference.starts_with("refs/tags/") {
+        return Finding::new(Code::AuthorityActionOutOfScope, text);
+    }
+    let text = format!("{text}; {} is there, and what is pushed does not hold it", update.old.short());
+    Finding::new(Code::AuthorityActionOutOfScope, text).with_command(format!("git rebase {}", update.old.short()))
 }
 
 /// What an update does to its ref. A move that is not known to be a fast-forward is none, unless that is among what could not be told.

@@ -86,8 +86,9 @@ fn contradictions(case: &Case<'_>, findings: &mut Vec<Finding>) {
     targets.extend(case.proofs().iter().map(|report| report.digest));
     for target in targets {
         if let Some(by) = open_contradiction(case.facts, &target) {
+            let target = ArtifactId::of(&target);
             let text = format!("{target} is contradicted by {by}, and that is not resolved");
-            let command = format!("git boundary contradict {} --resolve --key <owner>", ArtifactId::of(&target));
+            let command = format!("git boundary contradict {target} --resolve --key <owner>");
             findings.push(Finding::new(Code::EvidenceContradicted, text).with_command(command));
         }
     }

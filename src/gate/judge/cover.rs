@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use super::{CREATE_HANDOFF, Judgement};
 use crate::codec::in_toto::Kind;
 use crate::crypto::trust::Standing;
-use crate::gate::case::{bad_claim, own, typed_key};
+use crate::gate::case::{bad_claim, own, typed_key, typed_ref};
 use crate::gate::facts::{Facts, Gap};
-use crate::gate::handoffs::live_holder;
+use crate::gate::handoffs::{live, live_holder};
 use crate::gate::tried::Tried;
 use crate::gate::verdict::{CommitStanding, CommitStatus, Finding};
 use crate::model::count;
@@ -174,6 +174,15 @@ impl Judgement<'_> {
         if !rule.people.is_empty() {
             // No key is filled in here: whoever follows a printed command must not end up signing as the owner.
             text.push_str("; a person whom the rule lists proposes their own work with: git boundary propose --key <your own key>");
+        }
+        let pinned = live(self.facts).map(|(_, it)| &it.predicate.pin).find(|pin| pin.commit == *newest);
+        if let Some(pin) = pinned.filter(|pin| holder.is_some() && pin.reference != *reference) {
+            text.push_str(&format!(
+                "; the handoff pins it, so that it is not its holder's work: it belongs on {} first",
+                pin.reference
+            ));
+            let command = format!("git boundary propose --ref {}{at} --key <your own key>", typed_ref(&pin.reference));
+            return vec![Finding::new(Code::ContextReceiptMissing, text).with_command(command)];
         }
         let command = match (&holder, rule.handoff) {
             (Some(holder), _) => format!("git boundary propose{at} --key {holder}"),

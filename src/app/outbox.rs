@@ -38,7 +38,11 @@ pub struct Entry {
 pub fn open(session: &Session<'_>, noted: &Noted, signer: &dyn Signer) -> Result<Vec<Entry>, AppError> {
     let id = key_id(&signer.public_key());
     let Some(shelf) = session.shelves.open.iter().find(|shelf| shelf.registrar == id) else { return Ok(Vec::new()) };
-    let seen = session.local.open_rows().filter(|seen| seen.size <= shelf.head.size);
+    // Of another ledger, or of one that was put back, it says nothing.
+    let seen = session.local.open_rows().filter(|seen| {
+        seen.registrar == id
+            && (seen.size < shelf.head.size || (seen.size == shelf.head.size && seen.root.0 == shelf.head.root))
+    });
     let (from, mut notes) = match seen {
         Some(seen) => (seen.size, seen.notes.into_iter().collect::<BTreeSet<_>>()),
         None => (0, BTreeSet::new()),
@@ -50,7 +54,12 @@ pub fn open(session: &Session<'_>, noted: &Noted, signer: &dyn Signer) -> Result
     }
     found.retain(|entry| !entry.row.is_settled());
     let notes: BTreeSet<Oid> = found.iter().map(|entry| entry.note).collect();
-    let open = OpenRows { notes: notes.into_iter().collect(), root: Digest(shelf.head.root), size: shelf.head.size };
+    let open = OpenRows {
+        notes: notes.into_iter().collect(),
+        registrar: id,
+        root: Digest(shelf.head.root),
+        size: shelf.head.size,
+    };
     session.local.remember_open_rows(&open);
     Ok(found)
 }

@@ -40,6 +40,8 @@ pub struct Dispatching {
 pub struct OpenRows {
     /// The notes of which something is not settled.
     pub notes: Vec<Oid>,
+    /// Whose ledger it was.
+    pub registrar: KeyId,
     /// Root of the ledger then.
     pub root: Digest,
     /// Entries of the ledger then.

@@ -284,6 +284,30 @@ fn what_waited_and_need_not_wait_any_more_is_admitted_outright() {
     assert_eq!(events(work, "settled complete"), 1);
 }
 
+#[test]
+fn what_others_did_is_no_result_of_a_proposal() {
+    let world = World::new();
+    let work = &world.work;
+    work.boundary("trust add claude --role actor --new-key --key ada-l").ok();
+    work.hand_out_with("--to claude --path src");
+    work.proposed_fix();
+    let other = work.boundary("propose --key claude --json").ok().json()["id"].as_str().expect("an id").to_owned();
+    work.boundary("propose --key codex --json").ok();
+    work.git("push -q --no-verify origin agent/fix");
+    work.boundary(&format!("submit {other}")).ends_with(129).says("nothing to decide");
+    assert_eq!(state(work), []);
+    // One push covers what two proposals asked for, and does what one of them asked for.
+    let first = work.head();
+    work.commit(&[("src/more.rs", "// more\n")]);
+    work.propose();
+    work.git("push -q --no-verify --force origin main:agent/fix");
+    work.git("fetch -q");
+    work.push("origin agent/fix").accepted();
+    let settled = work.boundary("settle --json").ok().json();
+    let updates = settled["updates"].as_array().expect("a list");
+    assert!(updates.len() == 1 && updates[0]["new"] != first.as_str(), "{settled}");
+}
+
 /// Decides as often as it takes, and lets somebody in between the first judgement and its record; gives how often that was.
 fn decided_after(work: &Work, meanwhile: impl Fn()) -> usize {
     let environment = Environment::new(&work.dir, work.home.variables());

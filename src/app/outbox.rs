@@ -77,9 +77,11 @@ pub fn on(session: &Session<'_>, noted: &Noted, signer: &dyn Signer, note: Oid) 
         if statement.predicate.claim.kind == ClaimKind::Completion {
             continue;
         }
+        let new = statement.predicate.requested_action.as_ref().map(|action| action.new);
         for row in submit::rows(noted, note, &statement.predicate, signer) {
-            // Two payloads of one version tell two stories; each has its own rows.
-            if row.candidate.envelope == Some(proposal) {
+            // Two payloads of one version tell two stories; each has its own rows. A push of other commits, of which this proposal only
+            // covers some, does not do what it asks for.
+            if row.candidate.envelope == Some(proposal) && Some(row.candidate.new) == new {
                 found.push(Entry { note, proposal, row, statement: statement.clone() });
             }
         }

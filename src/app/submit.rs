@@ -118,6 +118,15 @@ pub(super) fn decide(
         ClaimKind::Completion => completion::judge(session, noted, side, digest, (commit, statement))?,
         ClaimKind::Change => {
             let action = envelope.requested_action.clone().ok_or_else(|| nothing(&digest))?;
+            let held = match held {
+                Some(held) => Some(held).filter(|oid| !oid.is_zero()),
+                None => side.held(session.repository, &action.reference)?,
+            };
+            let ours =
+                || rows(noted, commit, envelope, signer).iter().any(|row| row.candidate.envelope == Some(digest));
+            if held == Some(action.new) && !ours() {
+                return Err(there_already(&action));
+            }
             judge_change(session, noted, (side, held), digest, &action)?
         }
     };
@@ -186,13 +195,9 @@ fn judge_change(
     digest: Digest,
     action: &Action,
 ) -> Result<Judged, AppError> {
-    let old = match held {
-        Some(held) => Some(held).filter(|oid| !oid.is_zero()),
-        None => side.held(session.repository, &action.reference)?,
-    };
     let zero = session.repository.object_format().zero_oid();
     // What landed is judged from where it was moved.
-    let old = old.filter(|old| *old != action.new).unwrap_or(if old.is_some() { action.old } else { zero });
+    let old = held.filter(|old| *old != action.new).unwrap_or(if held.is_some() { action.old } else { zero });
     let request = UpdateRequest {
         exact: false,
         new: action.new,
@@ -237,6 +242,18 @@ fn to_push(session: &Session<'_>, side: &Side, action: &Action) -> Result<String
         Head::Branch { name, .. } if name == *reference => Ok("git boundary push".to_owned()),
         _ => Ok(format!("git boundary push {remote} {}", reference.strip_prefix("refs/heads/").unwrap_or(reference))),
     }
+}
+
+/// What is there and was not let through here under this proposal: to admit it now would make a result of what others did.
+fn there_already(action: &Action) -> AppError {
+    AppError::usage(
+        format!(
+            "{} is at {} already, and not by a push that this clone admitted under this proposal, so that there is nothing to decide",
+            action.reference,
+            action.new.short()
+        ),
+        format!("git boundary verify {}", action.new.short()),
+    )
 }
 
 fn nothing(digest: &Digest) -> AppError {

@@ -1,14 +1,15 @@
 //! TRIED: one proposal after its nine checks, and how far it got.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::model::decision::CheckVerdict;
 use crate::model::digest::Digest;
+use crate::model::envelope::Envelope;
 use crate::model::refusal::{Check, Code};
 
 use super::case::{Case, typed_ref};
 use super::checks;
-use super::facts::{Facts, Purpose};
+use super::facts::{Facts, ProposalFacts, Purpose};
 use super::verdict::Finding;
 
 /// A case and what its checks found.
@@ -19,6 +20,8 @@ pub(super) struct Tried<'a> {
     pub(super) checks: BTreeMap<Check, CheckVerdict>,
     /// What stands against it, by rank.
     pub(super) findings: Vec<Finding>,
+    /// Whether its actor has no later version of it here, which would be what is meant by now.
+    is_newest: bool,
     /// What of it git could not tell, so that passing its checks admits nothing.
     pub(super) untold: Option<String>,
 }
@@ -36,21 +39,7 @@ impl Tried<'_> {
 
     /// By this the best of several is taken: one that passes, else one that might; else the one that got furthest.
     pub(super) fn standing(&self) -> (bool, bool, bool, bool, u8) {
-        (self.passes(), self.is_open(), self.is_newest(), self.untold.is_none(), self.reach())
-    }
-
-    /// Whether its actor has no later version of it here, which would be what is meant by now.
-    fn is_newest(&self) -> bool {
-        let facts = self.case.facts;
-        let replaces = |digest: &Digest| {
-            let later = facts.envelope(digest).is_some_and(|it| it.predicate.predecessor == Some(self.case.digest()));
-            later
-                && facts
-                    .artifacts
-                    .get(digest)
-                    .is_some_and(|recorded| self.case.actor.is_some_and(|actor| recorded.artifact.signed_by(&actor)))
-        };
-        !facts.proposals.iter().any(|other| replaces(&other.digest))
+        (self.passes(), self.is_open(), self.is_newest, self.untold.is_none(), self.reach())
     }
 
     /// The lowest rank among its findings; the higher it is, the further the proposal got.
@@ -59,8 +48,20 @@ impl Tried<'_> {
     }
 }
 
-/// Runs the nine checks over a case.
-pub(super) fn try_case<'a>(case: Case<'a>, facts: &Facts) -> Tried<'a> {
+/// The proposals of which the same actor signed a later version that was gathered.
+pub(super) fn replaced(facts: &Facts) -> HashSet<Digest> {
+    let actor =
+        |envelope: &Envelope| envelope.bindings.actor.value().and_then(|id| facts.trust.resolve(&id.to_string()));
+    let earlier = |later: &ProposalFacts| {
+        let earlier = facts.envelope(&later.digest)?.predicate.predecessor?;
+        let key = actor(&facts.envelope(&earlier)?.predicate)?;
+        facts.artifacts.get(&later.digest)?.artifact.signed_by(&key).then_some(earlier)
+    };
+    facts.proposals.iter().filter_map(earlier).collect()
+}
+
+/// Runs the nine checks over a case; `replaced` as [`replaced`] gives it.
+pub(super) fn try_case<'a>(case: Case<'a>, facts: &Facts, replaced: &HashSet<Digest>) -> Tried<'a> {
     let mut checks = BTreeMap::new();
     let mut findings = Vec::new();
     for check in Check::ALL {
@@ -80,7 +81,8 @@ pub(super) fn try_case<'a>(case: Case<'a>, facts: &Facts) -> Tried<'a> {
     }
     findings.sort_by_key(|finding| finding.code.rank());
     let untold = untold(&case);
-    Tried { case, checks, findings, untold }
+    let is_newest = !replaced.contains(&case.digest());
+    Tried { case, checks, findings, is_newest, untold }
 }
 
 /// What git could not tell of a proposal, though nobody reported a gap: the gate believes no fact that is not there.

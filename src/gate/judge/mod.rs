@@ -12,7 +12,7 @@ use super::decisions::Decisions;
 use super::facts::Facts;
 use super::open::{cut_off, expired, unread_owner};
 use super::rule::{Match, RefusedBecause, rule_for};
-use super::tried::{Tried, try_case};
+use super::tried::{Tried, replaced, try_case};
 use super::verdict::{Finding, Outcome, Verdict};
 use crate::model::decision::CheckVerdict;
 use crate::model::digest::Digest;
@@ -52,7 +52,7 @@ pub fn judge_claim(facts: &Facts, claim: &Digest) -> Verdict {
     let decided = Decisions::of(facts, &rule.diet);
     let proposal = facts.proposals.iter().find(|one| one.digest == *claim);
     match proposal.and_then(|proposal| Case::new(facts, rule, &decided, proposal)) {
-        Some(case) => judgement.claim(try_case(case, facts)),
+        Some(case) => judgement.claim(try_case(case, facts, &replaced(facts))),
         None => judgement
             .whole(vec![Finding::new(Code::EvidenceReferenceUnresolved, format!("the claim {claim} is not found"))]),
     }
@@ -127,6 +127,7 @@ impl<'a> Judgement<'a> {
         }
         let decided = Decisions::of(self.facts, &rule.diet);
         let range: HashSet<Oid> = self.facts.range.iter().copied().collect();
+        let replaced = replaced(self.facts);
         let tried: Vec<Tried<'_>> = self
             .facts
             .proposals
@@ -138,7 +139,7 @@ impl<'a> Judgement<'a> {
             .filter(|case| case.asks_deletion() == self.facts.update.new.is_zero())
             // A proposal speaks where its tip is judged: in the range, or as what is pushed; a deletion's is noted on the old tip.
             .filter(|case| self.facts.update.new.is_zero() || case.is_tip() || range.contains(&case.proposal.tip))
-            .map(|case| try_case(case, self.facts))
+            .map(|case| try_case(case, self.facts, &replaced))
             .collect();
         self.denials(&decided);
         self.malformed();

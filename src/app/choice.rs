@@ -31,14 +31,22 @@ pub fn choose(
         let in_scope =
             one.handoff.scope.refs.iter().any(|glob| RefGlob::parse(glob).is_ok_and(|glob| glob.matches(reference)));
         let descends = session.repository.is_ancestor(&one.handoff.pin.commit, &tip).unwrap_or(false);
-        let since = (one.handoff.lease.map(|lease| lease.not_before), one.entered);
         let lasts = one.state != State::Renewed;
         let meant = work.is_none_or(|work| one.handoff.assignment.work_id == work);
-        let covers = covers(session, one, &tree);
-        let kept = one.state != State::Revoked;
-        (meant, one.state.runs(), in_scope, lasts, descends, covers, kept, since)
+        (meant, one.state.runs(), in_scope, lasts, descends)
     };
-    let chosen = mine.max_by_key(fit);
+    let since = |one: &Shown| {
+        let kept = one.state != State::Revoked;
+        (kept, one.handoff.lease.map(|lease| lease.not_before), one.entered)
+    };
+    let mut fitting: Vec<_> = mine.map(|one| (fit(&one), one)).collect();
+    let best = fitting.iter().map(|(fit, _)| *fit).max();
+    fitting.retain(|(fit, _)| Some(*fit) == best);
+    // The newest first. Which of them covers the change is asked last, since that costs a comparison of trees each.
+    fitting.reverse();
+    fitting.sort_by_key(|(_, one)| std::cmp::Reverse(since(one)));
+    let place = fitting.iter().position(|(_, one)| covers(session, one, &tree)).unwrap_or(0);
+    let chosen = (!fitting.is_empty()).then(|| fitting.swap_remove(place).1);
     if let (Some(work), Some(one)) = (work, &chosen)
         && one.handoff.assignment.work_id != work
     {

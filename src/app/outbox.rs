@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::error::AppError;
-use super::submit;
+use super::events;
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::Statement;
 use crate::crypto::{Signer, key_id};
-use crate::gate::outbox::{Row, State};
+use crate::gate::outbox::{Row, State, fold};
 use crate::gather::notes::Noted;
 use crate::gather::{Session, proposals};
 use crate::git::{GitError, Repository};
@@ -78,7 +78,7 @@ pub fn on(session: &Session<'_>, noted: &Noted, signer: &dyn Signer, note: Oid) 
             continue;
         }
         let new = statement.predicate.requested_action.as_ref().map(|action| action.new);
-        for row in submit::rows(noted, note, &statement.predicate, signer) {
+        for row in rows(noted, note, &statement.predicate, signer) {
             // Two payloads of one version tell two stories; each has its own rows. A push of other commits, of which this proposal only
             // covers some, does not do what it asks for.
             if row.candidate.envelope == Some(proposal) && Some(row.candidate.new) == new {
@@ -178,4 +178,11 @@ fn action(entry: &Entry) -> Option<Action> {
         return Some(proposed);
     }
     Some(Action { new: candidate.new, old: candidate.old, reference: candidate.reference.clone(), ..proposed })
+}
+
+/// The outbox rows of one envelope in this clone's ledger. Its note has to have been read.
+pub(super) fn rows(noted: &Noted, note: Oid, envelope: &Envelope, signer: &dyn Signer) -> Vec<Row> {
+    let events = events::own(noted, note, Some(envelope.envelope_id), signer);
+    let mine = events.iter().map(|(_, event)| event).filter(|event| event.version == Some(envelope.version));
+    fold(mine).0
 }

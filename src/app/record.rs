@@ -80,3 +80,16 @@ pub fn record_as(
     let batch = Batch::from(writing);
     append(session.repository, &registrar, session.now, message, |_| Ok(batch.clone()))
 }
+
+/// Sends this clone's own boundary refs, as after every writing.
+///
+/// # Errors
+/// When the repository can't be read.
+pub(super) fn publish(context: &Context) -> Result<Published, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    match session.local.registrar_id()? {
+        Some(registrar) => remote::publish(context, &repository, &remote::own_refs(&repository, &registrar)),
+        None => Ok(Published::Off),
+    }
+}

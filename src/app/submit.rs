@@ -7,8 +7,10 @@ use serde::Serialize;
 
 use super::context::Context;
 use super::error::AppError;
-use super::events::{self, Events};
+use super::events::Events;
 use super::judge::{self, Answer, Judged};
+use super::outbox;
+use super::record::publish;
 use super::remote::{self, Published};
 use super::subject;
 use super::transact::{Decided, transact};
@@ -16,7 +18,7 @@ use crate::codec::in_toto::Statement;
 use crate::crypto::Signer;
 use crate::gate::case::is_plain;
 use crate::gate::facts::Purpose;
-use crate::gate::outbox::{self, Row, State};
+use crate::gate::outbox::State;
 use crate::gate::verdict::Outcome;
 use crate::gather::base::Side;
 use crate::gather::notes::Noted;
@@ -86,19 +88,6 @@ pub fn submit(context: &Context, what: Option<&str>) -> Result<Submitted, AppErr
     Ok(submitted)
 }
 
-/// Sends this clone's own boundary refs, as after every writing.
-///
-/// # Errors
-/// When the repository can't be read.
-pub(super) fn publish(context: &Context) -> Result<Published, AppError> {
-    let repository = context.repository()?;
-    let session = context.open(&repository)?;
-    match session.local.registrar_id()? {
-        Some(registrar) => remote::publish(context, &repository, &remote::own_refs(&repository, &registrar)),
-        None => Ok(Published::Off),
-    }
-}
-
 /// Judges one proposal, and says what is to be recorded of it. `held` is what the other side was just seen to hold of the ref, zero for
 /// nothing; else what is known of it here goes.
 ///
@@ -122,8 +111,9 @@ pub(super) fn decide(
                 Some(held) => Some(held).filter(|oid| !oid.is_zero()),
                 None => side.held(session.repository, &action.reference)?,
             };
-            let ours =
-                || rows(noted, commit, envelope, signer).iter().any(|row| row.candidate.envelope == Some(digest));
+            let ours = || {
+                outbox::rows(noted, commit, envelope, signer).iter().any(|row| row.candidate.envelope == Some(digest))
+            };
             if held == Some(action.new) && !ours() {
                 return Err(there_already(&action));
             }
@@ -220,7 +210,7 @@ fn is_done(
     signer: &dyn Signer,
     (proposal, note): (Digest, Oid),
 ) -> Result<bool, AppError> {
-    let rows = super::outbox::on(session, noted, signer, note)?;
+    let rows = outbox::on(session, noted, signer, note)?;
     let mut own = rows.iter().filter(|entry| entry.proposal == proposal);
     Ok(own.any(|entry| matches!(entry.row.state, State::Settled { disposition: Disposition::Complete, .. })))
 }
@@ -259,11 +249,4 @@ fn there_already(action: &Action) -> AppError {
 fn nothing(digest: &Digest) -> AppError {
     let id = ArtifactId::of(digest);
     AppError::usage(format!("proposal {id} asks for nothing that could be decided"), format!("git boundary show {id}"))
-}
-
-/// The outbox rows of one envelope in this clone's ledger. Its note has to have been read.
-pub fn rows(noted: &Noted, note: Oid, envelope: &Envelope, signer: &dyn Signer) -> Vec<Row> {
-    let events = events::own(noted, note, Some(envelope.envelope_id), signer);
-    let mine = events.iter().map(|(_, event)| event).filter(|event| event.version == Some(envelope.version));
-    outbox::fold(mine).0
 }

@@ -1,22 +1,12 @@
 //! Owners' approvals: what is shown, what is signed, and what it is good for.
 
-use crate::support::{Work, World};
-
-/// Work that changes a file on which machines act, proposed by the agent.
-fn automation(work: &Work) {
-    work.hand_out_with("--to codex --path **");
-    work.git("switch -q -c agent/fix");
-    work.write("Makefile", "all:\n\ttrue\n");
-    work.git("add Makefile");
-    work.git("commit -q -m make");
-    work.propose();
-}
+use crate::support::World;
 
 #[test]
 fn work_that_waits_is_listed_shown_in_full_approved_and_then_pushed() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.proposed_automation();
     let refused = work.push("origin agent/fix").refused("approval.missing");
     let command = refused.ran.commands().pop().expect("the refusal says what to type");
     assert!(command.starts_with("git boundary approve art_") && command.ends_with(" --key <owner>"), "{command}");
@@ -44,7 +34,7 @@ fn work_that_waits_is_listed_shown_in_full_approved_and_then_pushed() {
 fn an_approval_is_for_one_commit_and_a_rejection_stands() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.proposed_automation();
     work.boundary("approve --key ada-l").ok();
     work.git("commit -q --amend -m other");
     work.propose();
@@ -59,7 +49,7 @@ fn an_approval_is_for_one_commit_and_a_rejection_stands() {
 fn only_an_owner_approves_or_rejects() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.proposed_automation();
     for command in ["approve", "reject"] {
         for key in ["codex", "reviewer-bot"] {
             work.boundary(&format!("{command} --key {key}")).ends_with(129).says("not trusted as owner");
@@ -74,7 +64,7 @@ fn only_an_owner_approves_or_rejects() {
 fn an_approval_runs_out() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.proposed_automation();
     work.boundary("approve --key ada-l --ttl 1h").ok();
     let line = format!("x {} refs/heads/agent/fix {}\n", work.head(), "0".repeat(40));
     work.later(3_700).hook(&line).ends_with(1).says("approval.expired");
@@ -85,7 +75,7 @@ fn an_approval_runs_out() {
 fn an_approval_is_for_the_registrar_that_it_names() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.proposed_automation();
     let second = world.joined("second");
     second.git("fetch -q");
     second.git("fetch -q ../work agent/fix:agent/fix");
@@ -103,7 +93,7 @@ fn an_approval_is_for_the_registrar_that_it_names() {
 fn what_json_prints_is_one_object_with_all_that_was_signed() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.proposed_automation();
     let signed = work.boundary("approve --key ada-l --json").ok().json();
     assert_eq!(signed["verdict"], "approve");
     assert_eq!(signed["about"]["action"]["new"], work.head());

@@ -15,13 +15,6 @@ use serde_json::Value;
 
 use crate::support::{Work, World, now};
 
-/// Work that changes a file on which machines act, committed by the agent.
-fn automation(work: &Work) {
-    work.hand_out_with("--to codex --path **");
-    work.git("switch -q -c agent/fix");
-    work.commit(&[("Makefile", "all:\n\ttrue\n")]);
-}
-
 fn state(work: &Work) -> Vec<(String, String)> {
     let settled = work.boundary("settle --json").ok().json();
     let text = |value: &Value| value.as_str().expect("it is text").to_owned();
@@ -118,7 +111,7 @@ fn a_decision_is_recorded_once_and_a_refusal_is_one_receipt() {
 fn work_that_waits_for_an_approval_is_released_once() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.automation();
     work.boundary("push origin agent/fix --key codex")
         .ends_with(2)
         .says("waits for an owner's approval")
@@ -136,16 +129,20 @@ fn work_that_waits_for_an_approval_is_released_once() {
     work.boundary("verify origin/agent/fix").ok();
 }
 
+/// Work that was admitted to wait, and approved for an hour then; gives the line that git hands to the hook.
+fn approved_for_an_hour(work: &Work) -> String {
+    work.proposed_automation();
+    work.boundary("submit").ok();
+    work.boundary("approve --key ada-l --ttl 1h").ok();
+    format!("x {} refs/heads/agent/fix {}\n", work.head(), "0".repeat(40))
+}
+
 #[test]
 fn an_approval_that_ran_out_before_the_release_is_expired() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
-    work.propose();
-    work.boundary("submit").ok();
-    work.boundary("approve --key ada-l --ttl 1h").ok();
+    let line = approved_for_an_hour(work);
     // That it was admitted to wait, while no approval was there yet, makes none good for ever.
-    let line = format!("x {} refs/heads/agent/fix {}\n", work.head(), "0".repeat(40));
     work.later(3_700).hook(&line).ends_with(1).says("approval.expired");
     work.later(3_700).boundary("submit").ends_with(1).says("approval.expired");
 }
@@ -154,11 +151,7 @@ fn an_approval_that_ran_out_before_the_release_is_expired() {
 fn what_was_released_in_time_is_a_replay_and_no_second_use() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
-    work.propose();
-    work.boundary("submit").ok();
-    work.boundary("approve --key ada-l --ttl 1h").ok();
-    let line = format!("x {} refs/heads/agent/fix {}\n", work.head(), "0".repeat(40));
+    let line = approved_for_an_hour(work);
     work.hook(&line).ok();
     assert_eq!(events(work, "released"), 1);
     work.later(3_700).hook(&line).ok();
@@ -169,8 +162,7 @@ fn what_was_released_in_time_is_a_replay_and_no_second_use() {
 fn what_was_done_under_an_approval_is_not_done_again() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
-    work.propose();
+    work.proposed_automation();
     work.boundary("approve --key ada-l").ok();
     work.boundary("push").ok();
     // Somebody puts the remote back.
@@ -272,8 +264,7 @@ fn what_nobody_can_tell_any_more_is_closed_as_unknown() {
 fn what_waited_and_need_not_wait_any_more_is_admitted_outright() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
-    work.propose();
+    work.proposed_automation();
     work.boundary("submit").ok().says("waits for an owner's approval");
     work.git("switch -q main");
     work.policy(&[("proofs = { count = 0 }", "proofs = { count = 0 }\nautomation_approval = false")]);
@@ -394,7 +385,7 @@ fn submit_says_what_is_to_be_typed_where_it_is_typed() {
 fn what_an_owner_said_since_is_what_settle_tells() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.automation();
     work.boundary("push --key codex").ends_with(2).says("the record of it was sent to origin");
     work.boundary("settle").ok().says("it waits for an owner's approval");
     work.boundary("approve --key ada-l").ok();
@@ -408,7 +399,7 @@ fn what_an_owner_said_since_is_what_settle_tells() {
 fn work_that_landed_waits_for_nobody() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.automation();
     work.boundary("push --key codex").ends_with(2);
     work.boundary("approve --key ada-l").ok();
     work.boundary("push --key codex").ok();

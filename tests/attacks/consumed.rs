@@ -8,14 +8,6 @@ use git_boundary::model::event::EventKind;
 use super::Stranger;
 use crate::support::{Work, World, read};
 
-/// Work that changes a file on which machines act, proposed by the agent.
-fn automation(work: &Work) {
-    work.hand_out_with("--to codex --path **");
-    work.git("switch -q -c agent/fix");
-    work.commit(&[("Makefile", "all:\n\ttrue\n")]);
-    work.propose();
-}
-
 /// Another registrar, in the trust document, with a ledger that is here.
 fn listed(work: &Work) -> Stranger<'_> {
     work.boundary("trust add other --role registrar --new-key --key ada-l").ok();
@@ -28,7 +20,7 @@ fn listed(work: &Work) -> Stranger<'_> {
 fn only_the_registrar_that_an_approval_names_says_when_it_was_consumed() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.proposed_automation();
     let other = listed(work);
     work.boundary("submit").ok();
     work.boundary("approve --key ada-l --ttl 1h").ok();
@@ -59,7 +51,7 @@ fn only_the_registrar_that_an_approval_names_says_when_it_was_consumed() {
 fn what_another_registrar_consumed_it_for_takes_no_approval_away() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.proposed_automation();
     let other = listed(work);
     work.boundary("submit").ok();
     work.boundary("approve --key ada-l").ok();
@@ -79,7 +71,7 @@ fn what_another_registrar_consumed_it_for_takes_no_approval_away() {
 fn an_approval_for_a_clone_that_nobody_listed_is_good_for_one_update_all_the_same() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.proposed_automation();
     let second = world.joined("second");
     second.git("fetch -q ../work agent/fix:agent/fix");
     work.boundary(&format!("approve --key ada-l --registrar {}", second.registrar_id())).ok();

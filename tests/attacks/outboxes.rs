@@ -5,14 +5,7 @@ use git_boundary::codec::in_toto::Statement;
 use git_boundary::crypto::verified::sign_statement;
 
 use super::{Stranger, forged};
-use crate::support::{Work, World};
-
-/// Work that changes a file on which machines act, committed by the agent.
-fn automation(work: &Work) {
-    work.hand_out_with("--to codex --path **");
-    work.git("switch -q -c agent/fix");
-    work.commit(&[("Makefile", "all:\n\ttrue\n")]);
-}
+use crate::support::World;
 
 #[test]
 fn what_somebody_else_admitted_is_still_admitted_pushed_and_settled_here() {
@@ -29,8 +22,7 @@ fn what_somebody_else_admitted_is_still_admitted_pushed_and_settled_here() {
 fn what_somebody_else_released_is_still_released_here() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
-    work.propose();
+    work.proposed_automation();
     work.boundary("submit").ok();
     work.boundary(&format!("approve --key ada-l --registrar {}", work.registrar_id())).ok();
     let stranger = Stranger::of(work, "early");
@@ -52,8 +44,7 @@ fn what_somebody_else_released_is_still_released_here() {
 fn work_that_waited_goes_on_where_it_has_to_wait_no_longer() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
-    work.propose();
+    work.proposed_automation();
     work.boundary("submit").ok();
     work.policy(&[("proofs = { count = 0 }", "proofs = { count = 0 }\nautomation_approval = false")]);
     work.boundary("push origin agent/fix --key codex").ok().says("complete");

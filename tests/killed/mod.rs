@@ -7,15 +7,7 @@ mod everywhere;
 use std::time::{Duration, Instant};
 
 use self::everywhere::{kill_everywhere, lawful};
-use crate::support::{Work, World};
-
-/// Work that wants an approval, proposed.
-fn automation(work: &Work) {
-    work.hand_out_with("--to codex --path **");
-    work.git("switch -q -c agent/fix");
-    work.commit(&[("Makefile", "all:\n\ttrue\n")]);
-    work.propose();
-}
+use crate::support::World;
 
 /// A push that the killed process left behind comes to its end by itself.
 fn push_until_done(world: &World, what: &str) {
@@ -56,7 +48,7 @@ fn submit_is_whole_or_nothing() {
 fn approve_is_whole_or_nothing() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.proposed_automation();
     work.boundary("submit").ok();
     kill_everywhere(&world, "approve --key ada-l --yes --no-publish", b"", |world, what| {
         let work = &world.work;
@@ -75,7 +67,7 @@ fn push_happens_once_under_one_approval() {
     let world = World::new();
     let work = &world.work;
     world.list_landings();
-    automation(work);
+    work.proposed_automation();
     work.boundary("submit").ok();
     work.boundary("approve --key ada-l").ok();
     kill_everywhere(&world, "push", b"", |world, what| {
@@ -102,7 +94,7 @@ fn settle_settles_once() {
 fn the_hook_is_whole_or_nothing() {
     let world = World::new();
     let work = &world.work;
-    automation(work);
+    work.proposed_automation();
     work.boundary("approve --key ada-l").ok();
     let line = format!("x {} refs/heads/agent/fix {}\n", work.head(), "0".repeat(40));
     kill_everywhere(&world, "hook run pre-push origin address", line.as_bytes(), |world, what| {

@@ -54,6 +54,23 @@ impl Work {
         self.boundary(&format!("check decide {decision} --key {key}")).ok();
     }
 
+    /// Handed out, and a file changed on which machines act: an owner has to approve it.
+    #[track_caller]
+    pub fn automation(&self) {
+        self.hand_out_with("--to codex --path **");
+        self.git("switch -q -c agent/fix");
+        self.write("Makefile", "all:\n\ttrue\n");
+        self.git("add Makefile");
+        self.git("commit -q -m make");
+    }
+
+    /// The same, and proposed.
+    #[track_caller]
+    pub fn proposed_automation(&self) {
+        self.automation();
+        self.propose();
+    }
+
     /// Handed out, fixed, proposed: ready for a push of `agent/fix`.
     #[track_caller]
     pub fn proposed_fix(&self) {

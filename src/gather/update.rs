@@ -21,6 +21,7 @@ use crate::gate::rule::{Match, rule_for};
 use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
 use crate::model::digest::Digest;
+use crate::model::envelope::ClaimKind;
 use crate::model::id::Oid;
 use crate::model::policy::{Equality, Rule};
 use crate::store::SPENT;
@@ -188,7 +189,9 @@ impl Gathering<'_, '_> {
         self.gaps.extend(found.gaps);
         facts.exact &= found.exact;
         facts.proposals = found.proposals;
-        let covered: BTreeSet<Oid> = facts.proposals.iter().flat_map(|one| one.range.iter().copied()).collect();
+        // A claim that work is done speaks for no commit.
+        let speaking = facts.proposals.iter().filter(|one| !self.is_completion(&one.digest));
+        let covered: BTreeSet<Oid> = speaking.flat_map(|one| one.range.iter().copied()).collect();
         let bare = |oid: &Oid| !covered.contains(oid) && needs_a_look(&known, oid);
         let mut spent = Vec::new();
         if facts.range.iter().any(bare) {
@@ -307,6 +310,13 @@ impl Gathering<'_, '_> {
         }
         known.retain(|oid| self.session.repository.contains(oid));
         known.into_iter().collect()
+    }
+
+    fn is_completion(&self, proposal: &Digest) -> bool {
+        self.noted.artifact(proposal).is_some_and(|recorded| match recorded.artifact.value() {
+            Artifact::EvidenceEnvelope(it) => it.predicate.claim.kind == ClaimKind::Completion,
+            _ => false,
+        })
     }
 
     fn pin_of(&self, proposal: &ProposalFacts) -> Option<Oid> {

@@ -108,3 +108,19 @@ fn work_that_landed_where_others_build_on_is_claimed() {
     let claim = claim(work);
     work.boundary(&format!("submit {claim}")).ok();
 }
+
+#[test]
+fn a_claim_that_work_is_done_covers_no_push_and_asks_for_none() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out();
+    work.fix();
+    let draft = work.boundary("prepare --key codex").ok().stdout;
+    let mut json: serde_json::Value = serde_json::from_str(&draft).expect("a draft is JSON");
+    json["predicate"]["claim"]["kind"] = "completion".into();
+    let claimed = work.boundary_given("propose - --key codex --json", json.to_string().as_bytes()).ok().json();
+    work.push("origin agent/fix").refused("context.receipt_missing");
+    let id = claimed["id"].as_str().expect("an id");
+    work.boundary(&format!("submit {id}")).ends_with(1).says("policy.action_forbidden");
+    work.push("origin agent/fix:main").refused("context.receipt_missing");
+}

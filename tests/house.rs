@@ -41,7 +41,7 @@ const PARTS: [(&str, &str, &[&str]); 5] = [
 /// own, which are no repository's; crypto loads keys.
 fn may_touch_the_system(path: &str) -> bool {
     ["git/", "cli/", "hook/", "gateway/", "crypto/", "main.rs"].iter().any(|room| path.starts_with(room))
-        || path == "store/local.rs"
+        || path.starts_with("store/local/")
         || path == "store/alone.rs"
         || path.starts_with("store/index")
 }

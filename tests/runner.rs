@@ -39,6 +39,7 @@ mod publishing;
 mod pushes;
 mod reading;
 mod readme;
+mod receiving;
 mod scope;
 mod shallow;
 mod shown;

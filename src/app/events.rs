@@ -70,6 +70,11 @@ impl<'s, 'r> Events<'s, 'r> {
         said(self.noted, note, self.signer, wanted)
     }
 
+    /// Who signs.
+    pub fn signer(&self) -> &'s dyn Signer {
+        self.signer
+    }
+
     /// Another line that is to be written along.
     pub fn line(&mut self, note: Oid, line: Dsse) {
         self.lines.push((note, line));

@@ -1,21 +1,20 @@
 //! Judging ref updates, and keeping what was decided: shared by the hook, `verify` and the commands that warn.
 
+mod admitting;
+mod refusing;
+
+pub(super) use admitting::{Admission, admissions, admit, admit_all, write_admission};
+pub(super) use refusing::{receipt_of, refuse};
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::context::Context;
 use super::error::AppError;
-use super::events::{self, Events};
+use super::events::Events;
 use super::remote;
 use super::transact::write_if_current;
-use crate::codec::artifact::Artifact;
-use crate::codec::canonical;
-use crate::codec::dsse::Dsse;
-use crate::codec::in_toto::Statement;
-use crate::crypto::Signer;
-use crate::crypto::verified::sign_statement;
-use crate::gate::checks::approval;
 use crate::gate::facts::{Facts, Purpose};
 use crate::gate::judge::judge;
 use crate::gate::next::usual_command;
@@ -23,10 +22,9 @@ use crate::gate::verdict::{Outcome, Verdict};
 use crate::gather::notes::Noted;
 use crate::gather::{Session, UpdateRequest, facts_for};
 use crate::model::context::{Observation, ObservedBy, Snapshot};
-use crate::model::decision::{Candidate, Effects, NextAction, ReasonGiven, RefusalReceipt};
+use crate::model::decision::{Candidate, NextAction, ReasonGiven};
 use crate::model::digest::Digest;
 use crate::model::envelope::Action;
-use crate::model::event::EventKind;
 use crate::model::id::{ArtifactId, Oid};
 use crate::model::refusal::Code;
 use crate::model::time::Timestamp;
@@ -198,7 +196,7 @@ pub fn keep(session: &Session<'_>, noted: &Noted, judged: &[Judged]) -> Result<O
         match one.verdict.outcome {
             Outcome::Admitted => {
                 if let (Some(tip), Some(snapshot)) = (one.facts.update.tip, snapshot(session, one)) {
-                    admissions(&mut events, one, &snapshot, tip)?;
+                    admit_all(&mut events, one, &snapshot, tip)?;
                 }
                 receipts.push(None);
             }
@@ -221,128 +219,6 @@ pub(super) fn snapshot(session: &Session<'_>, judged: &Judged) -> Option<Snapsho
     let by = told.map_or(ObservedBy::Tracking, |known| known.by);
     let destination = Observation { by, oid: Some(judged.request.old), reference };
     Some(Snapshot { base: judged.facts.base.clone(), destination, policy, trust: session.trust.digest() })
-}
-
-/// The receipt of a refusal, and, where a proposal was refused, the event in the chain of its envelope that names the receipt. Gives the
-/// receipt, also where it is there already; then nothing is written.
-pub(super) fn refuse(
-    events: &mut Events<'_, '_>,
-    session: &Session<'_>,
-    noted: &Noted,
-    signer: &dyn Signer,
-    judged: &Judged,
-) -> Result<Option<Digest>, AppError> {
-    let Refusal { digest, line } = refusal(session, noted, signer, judged)?;
-    let Some((note, line)) = line else { return Ok(digest) };
-    let receipt = line.digest();
-    events.line(note, line);
-    let proposal = judged.verdict.proposal.and_then(|digest| {
-        Some((judged.facts.artifacts.get(&digest)?.note, &judged.facts.envelope(&digest)?.predicate))
-    });
-    if let Some((note, envelope)) = proposal {
-        events.add(note, Some(envelope), EventKind::Refused { receipt })?;
-    }
-    Ok(digest)
-}
-
-/// The receipt of a refusal: one that is there already, or a new line for a note.
-struct Refusal {
-    digest: Option<Digest>,
-    line: Option<(Oid, Dsse)>,
-}
-
-fn refusal(session: &Session<'_>, noted: &Noted, signer: &dyn Signer, judged: &Judged) -> Result<Refusal, AppError> {
-    let (Some(note), Some(snapshot), Some(primary)) =
-        (judged.facts.update.tip, snapshot(session, judged), judged.verdict.primary())
-    else {
-        // Without a commit to note it on, or a policy to have judged by, there is nothing that a receipt could bind.
-        return Ok(Refusal { digest: None, line: None });
-    };
-    let candidate = judged.candidate(judged.verdict.proposal);
-    let receipt = RefusalReceipt {
-        at: session.now,
-        candidate_digest: canonical::separated_digest("candidate", &candidate),
-        candidate,
-        checks: judged.verdict.checks.clone(),
-        codes: judged.verdict.codes(),
-        effects: Effects { admitted_envelope_created: false, requested_action_committed: false },
-        primary_code: primary,
-        reasons: reasons(&judged.verdict),
-        safe_next_action: next_action(&judged.verdict, &judged.request.reference)
-            .unwrap_or(NextAction { command: None, sentence: primary.safe_next_action().to_owned() }),
-        snapshot,
-    };
-    noted.read(session, &note)?;
-    let known = events::said(noted, note, signer, |artifact| {
-        matches!(artifact, Artifact::Refusal(it) if it.predicate.candidate_digest == receipt.candidate_digest
-            && it.predicate.codes == receipt.codes
-            && it.predicate.reasons == receipt.reasons)
-    });
-    if known.is_some() {
-        return Ok(Refusal { digest: known, line: None });
-    }
-    let subject = super::subject::subject(session, note)?;
-    let line = sign_statement(&Statement { predicate: receipt, subject: Some(subject) }, signer)?;
-    Ok(Refusal { digest: Some(line.digest()), line: Some((note, line)) })
-}
-
-/// One event for each proposal that the update rests on; one without an envelope where it rests on none. Where an owner's approval is
-/// what it rests on, that is consumed with it.
-pub(super) fn admissions(
-    events: &mut Events<'_, '_>,
-    judged: &Judged,
-    snapshot: &Snapshot,
-    tip: Oid,
-) -> Result<(), AppError> {
-    let mut used: Vec<Option<Digest>> = judged.verdict.used.iter().copied().map(Some).collect();
-    if used.is_empty() && !judged.facts.range.is_empty() {
-        used.push(None);
-    }
-    for envelope in used {
-        admit(events, judged, snapshot, tip, (envelope, false))?;
-    }
-    Ok(())
-}
-
-/// The admission of one proposal, unless it is recorded, to wait for an approval or not.
-pub(super) fn admit(
-    events: &mut Events<'_, '_>,
-    judged: &Judged,
-    snapshot: &Snapshot,
-    tip: Oid,
-    (envelope, pending): (Option<Digest>, bool),
-) -> Result<(), AppError> {
-    let named = envelope.and_then(|digest| judged.facts.envelope(&digest)).map(|statement| &statement.predicate);
-    let note = envelope.and_then(|digest| judged.facts.artifacts.get(&digest)).map_or(tip, |recorded| recorded.note);
-    let candidate = judged.candidate(envelope);
-    let approval = envelope.filter(|digest| !pending && has_approval(&judged.facts, digest)).and_then(|digest| {
-        // Which of them it rests on is only looked for where there is any.
-        approval::state(&judged.facts, &digest)?.rests_on
-    });
-    // What was admitted to wait is released by its approval. Where it needs none any more, it is admitted once more, without waiting.
-    let waits = pending || approval.is_some();
-    let known = |kind: &EventKind| {
-        matches!(kind, EventKind::Admitted { candidate: other, pending, .. }
-            if *other == candidate && (waits || !pending))
-    };
-    if !events.happened(note, known) {
-        let snapshot = Box::new(snapshot.clone());
-        events.add(note, named, EventKind::Admitted { candidate: candidate.clone(), pending, snapshot })?;
-    }
-    if let Some(approval) = approval {
-        let known = |kind: &EventKind| {
-            matches!(kind, EventKind::Released { approval: other, candidate: update }
-                if *other == approval && *update == candidate)
-        };
-        if !events.happened(note, known) {
-            events.add(note, named, EventKind::Released { approval, candidate })?;
-        }
-    }
-    Ok(())
-}
-
-fn has_approval(facts: &Facts, proposal: &Digest) -> bool {
-    facts.artifacts.about(proposal).any(|recorded| matches!(recorded.artifact.value(), Artifact::Approval(_)))
 }
 
 /// The exit status of several answers: a refusal outranks an undecided one, which outranks an admission.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::context::Context;
 use super::error::AppError;
 use super::judge::first_seen;
+use super::refused;
 use crate::codec::artifact::Artifact;
 use crate::gate::clock;
 use crate::gate::facts::{BadLineSeen, Recorded};
@@ -97,6 +98,10 @@ pub fn log(context: &Context, options: &LogOptions) -> Result<Vec<Record>, AppEr
             (index, describe(&session, &noted, recorded))
         })
         .collect();
+    if options.range.is_none() && checker.is_none() && options.decision.is_none() {
+        let kept = refused::kept(&session)?;
+        records.extend(kept.iter().map(|(at, recorded)| (0, describe_kept(&session, &noted, *at, recorded))));
+    }
     records.sort_by_key(|(index, record)| std::cmp::Reverse((record.at, *index)));
     Ok(records.into_iter().map(|(_, record)| record).collect())
 }
@@ -176,6 +181,11 @@ pub fn show(context: &Context, what: &str) -> Result<Shown, AppError> {
     let commits: BTreeSet<Oid> =
         if named { found.iter().map(|recorded| recorded.note).collect() } else { notes.iter().copied().collect() };
     if found.is_empty() && named {
+        let kept = refused::kept(&session)?.into_iter().find(|(_, recorded)| is_named(recorded, what));
+        if let Some((at, recorded)) = kept {
+            let records = vec![describe_kept(&session, &noted, at, &recorded)];
+            return Ok(Shown { records, set_aside: Vec::new(), gaps: Vec::new() });
+        }
         return Err(AppError::usage(format!("{what} is not recorded here"), "git fetch, or git boundary log"));
     }
     let set_aside = noted.bad_lines(&commits).into_iter().map(aside).collect();
@@ -269,7 +279,8 @@ pub fn audit(context: &Context) -> Result<Audit, AppError> {
     };
     let artifacts = noted.artifacts();
     let mut decided: BTreeSet<(PublicKey, String)> = BTreeSet::new();
-    for recorded in artifacts.values() {
+    let kept = refused::kept(&session)?;
+    for recorded in artifacts.values().map(Rc::as_ref).chain(kept.iter().map(|(_, recorded)| recorded)) {
         match recorded.artifact.value() {
             Artifact::BoundaryProof(proof) => {
                 let label = label_of(&session, &proof.proven.checker);
@@ -354,6 +365,11 @@ fn overridden(session: &Session<'_>, noted: &Noted, recorded: &Recorded) -> Opti
     let found = notes.iter().flat_map(|note| noted.on(note, over)).filter_map(|digest| noted.artifact(&digest));
     let owners = |by: &Rc<Recorded>| clock::speaks(&session.trust, session.now, by, Role::Owner);
     found.filter(owners).map(|by| by.artifact.id()).next()
+}
+
+/// A refusal that stands in no ledger: its moment is that of the registrar that keeps it, which is this one.
+fn describe_kept(session: &Session<'_>, noted: &Noted, at: Timestamp, recorded: &Recorded) -> Record {
+    Record { at: Some(at), ..describe(session, noted, recorded) }
 }
 
 /// A record, its proven facts apart from what is said.

@@ -146,10 +146,10 @@ pub(super) fn decide(
     let mut events = Events::new(session, noted, signer);
     match found.decision {
         Decision::Admitted if envelope.claim.kind == ClaimKind::Completion || !judged.verdict.governed => {
-            judge::admit(&mut events, &judged, &snapshot, tip, (Some(digest), false))?;
+            judge::admit(&mut events, &judged, &snapshot, tip, (digest, false))?;
         }
-        Decision::Admitted => judge::admissions(&mut events, &judged, &snapshot, tip)?,
-        Decision::Pending => judge::admit(&mut events, &judged, &snapshot, tip, (Some(digest), true))?,
+        Decision::Admitted => judge::admit_all(&mut events, &judged, &snapshot, tip)?,
+        Decision::Pending => judge::admit(&mut events, &judged, &snapshot, tip, (digest, true))?,
         Decision::Refused => {
             let receipt = judge::refuse(&mut events, session, noted, signer, &judged)?;
             found.answer = judged.answer(receipt);

@@ -11,7 +11,9 @@ use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::dispatch::{self, Dispatched};
+use crate::app::receive;
 use crate::app::remote::Published;
+use crate::app::server;
 use crate::app::settle::{self, Settled, Word};
 use crate::app::submit::{self, Decision, Submitted};
 use crate::model::count;
@@ -30,6 +32,9 @@ pub(super) fn run_push(args: &Push, context: &Context) -> Result<Exit, CliError>
 
 pub(super) fn run_settle(args: &Settle, context: &Context) -> Result<Exit, CliError> {
     let app = bridge::writing(context, &Signing::default(), args.publishing);
+    if args.proposal.is_none() && args.remote.is_none() && server::settles_itself(&app)? {
+        return context.print(&receive::record(&app, &[])?);
+    }
     let end = args.unknown.then_some(Disposition::Unknown);
     context.print(&settle::settle(&app, args.proposal.as_deref(), args.remote.as_deref(), end)?)
 }

@@ -1,34 +1,50 @@
 //! `git boundary hook`: installing, and the bodies that git runs.
 
+mod report;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::args::hook::Hook;
-use super::bridge::{self, exit_of, value};
+use serde::Serialize;
+
+use super::args::hook::{Hook, Install};
+use super::bridge::{self, exit_of};
 use super::context::Context;
 use super::error::CliError;
 use super::exit::Exit;
-use super::out::{Out, Table};
-use super::report::{Json, Report};
-use super::text::Text;
-use crate::app::described::word;
 use crate::app::doctor::{Diagnosis, Health};
-use crate::app::judge::Answer;
-use crate::app::push::{PushAnswer, Pushed, judge_push};
+use crate::app::push::{Pushed, judge_push};
+use crate::app::receive;
+use crate::app::server::{self, Server};
 use crate::git::Repository;
 use crate::hook::{
-    self, Caller, HookName, HookStatus, How, InstallError, InstallOptions, Installed, Stdin, Uninstalled,
-    read_push_lines,
+    self, Caller, HookName, InstallError, InstallOptions, Installed, ReceiveLine, Stdin, read_push_lines,
+    read_receive_lines,
 };
+
+pub(super) use self::report::explain;
+
+/// What `hook install` did.
+#[derive(Debug, Serialize)]
+struct Done {
+    #[serde(flatten)]
+    installed: Installed,
+    /// What a server has besides hooks.
+    server: Option<Server>,
+}
 
 pub(super) fn run(args: Hook, context: &Context) -> Result<Exit, CliError> {
     match args {
-        Hook::Install(_) => context.print(&install(context)?),
+        Hook::Install(args) => install(&args, context),
         Hook::Uninstall(_) => context.print(&hook::uninstall(&repository(context)?)?),
         Hook::Status(_) => context.print(&hook::status(&repository(context)?)?),
         Hook::Run(args) => {
-            let (_, words) = args.parts()?;
-            pre_push(&words, context)
+            let (name, words) = args.parts()?;
+            match name {
+                HookName::PrePush => pre_push(&words, context),
+                HookName::PreReceive => pre_receive(context),
+                HookName::PostReceive => post_receive(context),
+            }
         }
     }
 }
@@ -37,8 +53,24 @@ fn repository(context: &Context) -> Result<Repository, CliError> {
     Ok(Repository::discover(&context.environment)?)
 }
 
-fn install(context: &Context) -> Result<Installed, CliError> {
-    Ok(hook::install(&repository(context)?, &InstallOptions { server: false, binary: binary(context)? })?)
+fn install(args: &Install, context: &Context) -> Result<Exit, CliError> {
+    if !args.server {
+        if args.pinning.trust_root.is_some() || args.pinning.min_trust_version.is_some() {
+            return Err(CliError::usage(
+                "only a server's hooks are installed with a trust root; a clone pins one by itself",
+            )
+            .hint("git boundary init --trust-root <root>"));
+        }
+        return context.print(&Done { installed: put(context, false)?, server: None });
+    }
+    let app = bridge::app(context, &Default::default(), Default::default(), args.pinning);
+    // Before the first hook is there, so that none judges by nothing.
+    let server = server::prepare(&app)?;
+    context.print(&Done { installed: put(context, true)?, server: Some(server) })
+}
+
+fn put(context: &Context, server: bool) -> Result<Installed, CliError> {
+    Ok(hook::install(&repository(context)?, &InstallOptions { server, binary: binary(context)? })?)
 }
 
 /// The file that hooks will start: this program under its own name, else what PATH has under that name. A program that merely links
@@ -62,32 +94,42 @@ fn binary(context: &Context) -> Result<PathBuf, CliError> {
 
 /// Installs the client's hook for `init`; says where.
 pub(super) fn install_quietly(context: &Context) -> Result<String, CliError> {
-    let installed = install(context)?;
+    let installed = put(context, false)?;
     let paths: Vec<String> = installed.hooks.iter().map(|hook| hook.path.display().to_string()).collect();
     Ok(paths.join(", "))
 }
 
 /// The hooks' part of `doctor`.
 pub(super) fn diagnose(context: &Context, repair: bool, diagnosis: &mut Diagnosis) {
-    if repair {
-        match install(context) {
-            Ok(installed) if installed.hooks.iter().any(|hook| hook.changed) => {
-                diagnosis.repaired.push("hooks installed".to_owned());
+    let status = || repository(context).and_then(|repository| Ok(hook::status(&repository)?));
+    if repair && let Ok(before) = status() {
+        let concerned = before.concerned();
+        for server in [false, true] {
+            if concerned.iter().any(|name| HookName::of(server).contains(name)) {
+                mend(context, server, diagnosis);
             }
-            Ok(_) => {}
-            Err(error) => diagnosis.add("hooks", Health::Bad, error.message, error.hints.into_iter().next()),
         }
     }
-    let status = repository(context).and_then(|repository| Ok(hook::status(&repository)?));
-    match status {
+    match status() {
         Ok(status) => {
-            for one in status.hooks.iter().filter(|one| HookName::of(false).contains(&one.name)) {
+            let concerned = status.concerned();
+            for one in status.hooks.iter().filter(|one| concerned.contains(&one.name)) {
                 let health = if one.state.is_sound() { Health::Good } else { Health::Bad };
                 let text = one.remedy.clone().unwrap_or_else(|| format!("git runs ours from {}", one.path.display()));
                 diagnosis.add("hooks", health, text, one.command.clone());
             }
         }
         Err(error) => diagnosis.add("hooks", Health::Bad, error.message, None),
+    }
+}
+
+fn mend(context: &Context, server: bool, diagnosis: &mut Diagnosis) {
+    match put(context, server) {
+        Ok(installed) if installed.hooks.iter().any(|hook| hook.changed) => {
+            diagnosis.repaired.push("hooks installed".to_owned());
+        }
+        Ok(_) => {}
+        Err(error) => diagnosis.add("hooks", Health::Bad, error.message, error.hints.into_iter().next()),
     }
 }
 
@@ -109,137 +151,34 @@ fn pre_push(args: &[OsString], context: &Context) -> Result<Exit, CliError> {
     Ok(exit)
 }
 
+/// The moves that git asks a server about. Standard input is read to its end before anything else.
+fn moves(context: &Context) -> Result<Vec<Pushed>, CliError> {
+    let lines = context.stdin(|stdin| read_receive_lines(stdin)).map_err(CliError::fatal)?;
+    let pushed = |line: ReceiveLine| Pushed { reference: line.ref_name, old: line.old, new: line.new };
+    Ok(lines.into_iter().map(pushed).collect())
+}
+
+fn pre_receive(context: &Context) -> Result<Exit, CliError> {
+    let lines = moves(context)?;
+    let answer = receive::judge_receive(&bridge::reading(context), &lines)?;
+    let exit = exit_of(answer.outcome);
+    if exit != Exit::Ok || context.json {
+        context.print_to_people(&answer)?;
+    }
+    Ok(exit)
+}
+
+fn post_receive(context: &Context) -> Result<Exit, CliError> {
+    let lines = moves(context)?;
+    let recorded = receive::record(&bridge::reading(context), &lines)?;
+    if context.json || !recorded.without_receipts.is_empty() {
+        return context.print_to_people(&recorded);
+    }
+    Ok(Exit::Ok)
+}
+
 impl From<InstallError> for CliError {
     fn from(error: InstallError) -> Self {
         CliError::fatal(error)
-    }
-}
-
-impl Report for Installed {
-    fn human(&self, out: &mut Out) {
-        for one in &self.hooks {
-            let how = match one.how {
-                How::Own => "installed",
-                How::Ahead => "installed ahead of what is there",
-                How::Beside => "installed; the hook that was there runs after it",
-                How::ByHand => "runs by a line that somebody added",
-            };
-            let how = if one.changed { how.to_owned() } else { format!("{how}, as before") };
-            out.line(Text::bold(one.name).then(format!(": {how}")).then("  ").then(Text::path(&one.path)));
-        }
-        out.line("To see whether git would run it:");
-        out.command("git boundary hook status");
-    }
-
-    fn json(&self) -> Json {
-        Json::One(value(self))
-    }
-}
-
-impl Report for Uninstalled {
-    fn human(&self, out: &mut Out) {
-        for path in &self.restored {
-            out.line(Text::from("as it was before: ").then(Text::path(path)));
-        }
-        for path in &self.by_hand {
-            out.line(Text::yellow("still started by a line that somebody added: ").then(Text::path(path)));
-        }
-        if self.restored.is_empty() && self.by_hand.is_empty() {
-            out.line("No hook of ours was there.");
-        }
-    }
-
-    fn json(&self) -> Json {
-        Json::One(value(self))
-    }
-}
-
-impl Report for HookStatus {
-    fn human(&self, out: &mut Out) {
-        let mut table = Table::headed(&["HOOK", "STATE", "FILE"]);
-        for one in self.hooks.iter().filter(|one| HookName::of(false).contains(&one.name)) {
-            let word = word(one.state);
-            let state = if one.state.is_sound() { Text::green(word) } else { Text::yellow(word) };
-            table.row([Text::bold(one.name), state, Text::path(&one.path)]);
-        }
-        out.table(&table);
-        for remedy in self.gaps().filter_map(|one| one.remedy.as_ref()) {
-            out.line(remedy);
-        }
-    }
-
-    fn json(&self) -> Json {
-        let mut json = value(self);
-        ours(&mut json["hooks"]);
-        for worktree in json["worktrees"].as_array_mut().into_iter().flatten() {
-            ours(&mut worktree["hooks"]);
-        }
-        Json::One(json)
-    }
-
-    fn exit(&self) -> Exit {
-        let sound = |one: &&crate::hook::OneHook| !one.state.is_sound() && HookName::of(false).contains(&one.name);
-        if self.hooks.iter().any(|one| sound(&one)) { Exit::Refused } else { Exit::Ok }
-    }
-}
-
-/// A clone has use for a clone's hooks alone: nothing here installs those of a server.
-fn ours(hooks: &mut serde_json::Value) {
-    if let Some(hooks) = hooks.as_array_mut() {
-        hooks.retain(|one| HookName::of(false).iter().any(|name| one["name"] == name.as_str()));
-    }
-}
-
-impl Report for PushAnswer {
-    fn human(&self, out: &mut Out) {
-        for answer in self.refs.iter().filter(|answer| answer.outcome != "admitted") {
-            explain(out, answer);
-        }
-        for notice in &self.notices {
-            out.line(Text::yellow("warning: ").then(notice));
-        }
-    }
-
-    fn json(&self) -> Json {
-        Json::Lines(self.refs.iter().map(value).collect())
-    }
-
-    fn exit(&self) -> Exit {
-        exit_of(self.outcome)
-    }
-}
-
-/// One refused or undecided ref: the code, the reason with both values, the next command.
-pub(super) fn explain(out: &mut Out, answer: &Answer) {
-    let code = answer.primary_code.map_or_else(|| "undecided".to_owned(), |code| code.to_string());
-    let (word, others) = match answer.outcome {
-        "refused" => (Text::red("refused: "), &answer.codes[..]),
-        _ => (Text::yellow("undecided: "), &[][..]),
-    };
-    out.line(word.then(Text::bold(&code)).then("  ").then(&answer.reference));
-    for reason in &answer.reasons {
-        let head = if reason.code.name() == code { Text::new() } else { Text::dim(format!("{}: ", reason.code)) };
-        out.indented(2, head.then(&reason.text));
-    }
-    for gap in &answer.gaps {
-        out.indented(2, Text::from("not judged: ").then(gap));
-    }
-    if answer.outcome == "undecided" {
-        for notice in &answer.notices {
-            out.indented(2, Text::dim(notice));
-        }
-    }
-    if others.len() > 1 {
-        let names: Vec<&str> = others.iter().map(|code| code.name()).collect();
-        out.indented(2, Text::dim(format!("codes: {}", names.join(" "))));
-    }
-    if let Some(next) = &answer.next {
-        out.indented(2, Text::from("next: ").then(&next.sentence));
-        if let Some(command) = &next.command {
-            out.command(&format!("  {command}"));
-        }
-    }
-    if let Some(receipt) = &answer.receipt {
-        out.indented(2, Text::dim(format!("receipt: {receipt}")));
     }
 }

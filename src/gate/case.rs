@@ -156,7 +156,7 @@ impl<'a> Case<'a> {
             (None, super::facts::Purpose::Verify) => {
                 clock::as_of(&self.facts.trust, self.facts.now, self.recorded, Some(actor))
             }
-            (None, super::facts::Purpose::Push) => now,
+            (None, super::facts::Purpose::Push | super::facts::Purpose::Receive) => now,
         }
     }
 

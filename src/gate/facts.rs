@@ -83,8 +83,10 @@ pub struct Update {
 /// Why something is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// A push that may still be refused.
+    /// A push by this clone that may still be refused.
     Push,
+    /// A push that reaches this server from whichever clone, and may still be refused.
+    Receive,
     /// History that is there already.
     Verify,
 }

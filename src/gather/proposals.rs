@@ -146,7 +146,8 @@ fn look(
     let mut gaps = Vec::new();
     // A proposal's own range leaves out the base as it was when it was made. Whoever lies there makes the range of what the proposal
     // speaks for smaller, and leaves the rest to be covered by somebody else.
-    for base in [recorded_base.as_ref(), (judged.purpose == Purpose::Push).then_some(judged.base)].into_iter().flatten()
+    for base in
+        [recorded_base.as_ref(), (judged.purpose != Purpose::Verify).then_some(judged.base)].into_iter().flatten()
     {
         if adopts(&base.reference)
             && let Some(oid) = known_commit(base)
@@ -192,7 +193,7 @@ fn look(
                 tip,
             };
             let mut facts = handoffs::pin_facts(session, digest, &handoff.predicate, &question, &mut gaps)?;
-            if judged.purpose == Purpose::Push {
+            if judged.purpose != Purpose::Verify {
                 handoffs::look_around(session, noted, (judged.rule.pin, tip), &handoff.predicate, &mut facts)?;
             }
             Some(facts)
@@ -274,7 +275,7 @@ fn base_of(judged: &Judged<'_>, pinned: &str, decided: Option<&Observation>) -> 
         return None;
     }
     match judged.purpose {
-        Purpose::Push => {
+        Purpose::Push | Purpose::Receive => {
             judged.old.map(|old| Observation { by: ObservedBy::Hook, oid: Some(old), reference: pinned.to_owned() })
         }
         Purpose::Verify => {

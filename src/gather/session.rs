@@ -21,6 +21,9 @@ pub struct SessionOptions {
     pub trust_root: Option<Digest>,
     /// The least trust version that is believed.
     pub min_trust_version: Option<u64>,
+    /// Boundary refs as they shall be once a push is accepted; they go before those that are there. A server fills it, and only with
+    /// what it found that each ref may become.
+    pub received: Vec<(String, Oid)>,
 }
 
 /// Where the trust root came from.
@@ -97,7 +100,12 @@ impl<'r> Session<'r> {
     ) -> Result<Self, GatherError> {
         let local = LocalState::of(repository);
         let (pin, pin_source) = pin(repository, options)?;
-        let refs = boundary_refs(repository)?;
+        let mut refs = boundary_refs(repository)?;
+        if !options.received.is_empty() {
+            refs.retain(|(name, _)| !options.received.iter().any(|(received, _)| received == name));
+            refs.extend(options.received.iter().cloned());
+            refs.sort();
+        }
         let trust = chains::load_trust(repository, &local, &refs, pin)?.ok_or(GatherError::NoTrust(pin))?;
         if let Some(wanted) = options.min_trust_version.filter(|wanted| *wanted > trust.version()) {
             let defect = ChainDefect::TooOld { found: trust.version(), wanted };

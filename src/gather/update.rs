@@ -151,7 +151,7 @@ impl Gathering<'_, '_> {
         facts.baselines = judged_range.baselines;
         // What is pushed onto history that was found stands above it, and so do the baselines below; only what was found to stand on
         // nothing may lie below a baseline. Looking for one costs as much as the history is long.
-        let stands = request.purpose == Purpose::Push && !judged_range.boundary.is_empty();
+        let stands = request.purpose != Purpose::Verify && !judged_range.boundary.is_empty();
         facts.exact = judged_range.exact && (judged_range.looked_above || stands);
         facts.range = judged_range.commits.iter().map(|commit| commit.oid).collect();
         if deletes {
@@ -231,7 +231,7 @@ impl Gathering<'_, '_> {
         let request = self.request;
         let deletes = request.new.is_zero();
         let tags = request.reference.starts_with("refs/tags/") || fast_forward == Some(false);
-        deletes || (tags && request.purpose == Purpose::Push)
+        deletes || (tags && request.purpose != Purpose::Verify)
     }
 
     /// What the tip reaches and the destination, the adopted refs and the baselines do not.

@@ -18,6 +18,8 @@ use crate::git::Repository;
 /// The hooks of a repository, as the present checkout and the others would run them.
 #[derive(Debug, Clone, Serialize)]
 pub struct HookStatus {
+    /// Whether there is no checkout.
+    pub bare: bool,
     /// Where git looks for hooks here.
     #[serde(serialize_with = "lossy")]
     pub directory: PathBuf,
@@ -114,6 +116,13 @@ impl HookState {
 }
 
 impl HookStatus {
+    /// The hooks that matter here: those that were installed once; where none was, those of a clone, or of a server where there is no
+    /// checkout.
+    pub fn concerned(&self) -> Vec<HookName> {
+        let wanted: Vec<HookName> = self.hooks.iter().filter(|one| one.wanted).map(|one| one.name).collect();
+        if wanted.is_empty() { HookName::of(self.bare).to_vec() } else { wanted }
+    }
+
     /// Hooks that were installed once and are not sound now, here and in other worktrees.
     pub fn gaps(&self) -> impl Iterator<Item = &OneHook> {
         let there = self.worktrees.iter().flat_map(|worktree| &worktree.hooks);
@@ -137,7 +146,7 @@ pub fn status(repo: &Repository) -> Result<HookStatus, InstallError> {
         }
     }
     let hooks_path = place.setting.map(|setting| setting.value);
-    Ok(HookStatus { directory: place.directory, hooks_path, hooks, worktrees })
+    Ok(HookStatus { bare: repo.is_bare(), directory: place.directory, hooks_path, hooks, worktrees })
 }
 
 fn hooks(repo: &Repository, place: &Place) -> Result<Vec<OneHook>, InstallError> {

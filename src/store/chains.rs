@@ -155,7 +155,12 @@ pub fn load_trust(
     Ok(Some(trust))
 }
 
-fn verify_trust(repository: &Repository, reference: &str, commit: &Oid, pin: Digest) -> Result<Trust, StoreError> {
+pub(super) fn verify_trust(
+    repository: &Repository,
+    reference: &str,
+    commit: &Oid,
+    pin: Digest,
+) -> Result<Trust, StoreError> {
     let err = |error: TrustError| StoreError::Chain { reference: reference.to_owned(), defect: error.into() };
     let mut chain = None;
     for (line, version) in lines(repository, reference, commit)?.zip(1..) {

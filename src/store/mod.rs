@@ -4,6 +4,7 @@ mod alone;
 pub mod append;
 pub mod chains;
 pub mod error;
+pub mod extends;
 pub mod hints;
 pub mod index;
 pub mod layout;
@@ -15,7 +16,7 @@ mod waste;
 
 pub use append::{NewLine, Registrar, append};
 pub use error::StoreError;
-pub use local::{Dispatching, LocalState, OpenRows};
+pub use local::{Dispatching, LocalState, OpenRows, Received, ReceivedUpdate, Used};
 pub use shelf::Shelf;
 pub use shelves::{NoteReading, Shelves, StoredLine};
 pub use waste::SPENT;

@@ -18,7 +18,7 @@ use crate::model::party::Role;
 /// Largest file of a ledger that is read, in bytes: a checkpoint with all its signatures, a full tile of entries.
 const MAX_FILE: u64 = 1 << 20;
 /// Largest note of a listed registrar that is read, in bytes.
-const MAX_NOTE: u64 = 64 << 20;
+pub(super) const MAX_NOTE: u64 = 64 << 20;
 /// And of one that is not: anybody can write those.
 const MAX_UNLISTED_NOTE: u64 = 4 << 20;
 
@@ -110,7 +110,7 @@ impl<'r> Signed<'r> {
     /// Reads what is new in the ledger and brings its index up to the head.
     pub fn read(self, trust: &Trust, local: &LocalState) -> Result<Shelf<'r>, String> {
         let source = |path: &str| self.tile(path);
-        let index = LedgerIndex::open(local.index_of(&self.reference), &source, self.head)?;
+        let index = LedgerIndex::open(local.index_of(&self.reference), local.remembers(), &source, self.head)?;
         let listed = listed_size(trust, &self.registrar, &source, self.head)?;
         let Signed { head, reference, key, notes, registrar } = self;
         let known = listed > 0;

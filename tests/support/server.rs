@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::home::{Home, words};
+use super::ran::Ran;
 
 /// Ref names and what they are at.
 pub type Refs = BTreeMap<String, String>;
@@ -26,6 +27,14 @@ impl Server {
     #[track_caller]
     pub fn git(&self, line: &str) -> String {
         self.home.run(&self.dir, "git", &words(line), b"").ok().stdout.trim_end().to_owned()
+    }
+
+    /// Runs `git boundary …` there, however it ends.
+    #[track_caller]
+    pub fn boundary(&self, line: &str) -> Ran {
+        let mut all = vec!["boundary"];
+        all.extend(words(line));
+        self.home.run(&self.dir, "git", &all, b"")
     }
 
     /// Every ref and its value.

@@ -28,6 +28,22 @@ impl World {
         Self::of(dir)
     }
 
+    /// As [`World::new`], with a server that judges what it receives, and whose registrar `server` is listed in a domain of its own.
+    pub fn guarded() -> Self {
+        World::new().guard()
+    }
+
+    /// Puts a server's hooks into the server of this world.
+    #[track_caller]
+    pub fn guard(self) -> Self {
+        let line = format!("hook install --server --trust-root {} --json", self.trust_root());
+        let installed = self.server.boundary(&line).ok().json();
+        let key = installed["server"]["registrar_key"].as_str().expect("a server has a registrar").to_owned();
+        self.work.sh(&format!("git boundary trust add '{key}' --role registrar --label server")).ok();
+        self.work.git("fetch -q");
+        self
+    }
+
     /// A copy of the world in a directory, where nobody is at work now.
     pub fn copy_of(root: &std::path::Path) -> Self {
         let dir = temporary();

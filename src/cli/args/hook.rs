@@ -5,6 +5,7 @@ use std::ffi::OsString;
 
 use clap::{Args, Subcommand};
 
+use super::shared::Pinning;
 use crate::cli::error::CliError;
 
 /// `git boundary hook …`
@@ -24,8 +25,16 @@ pub enum Hook {
 
 /// `git boundary hook install`
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  git boundary hook install")]
-pub struct Install {}
+#[command(
+    after_help = "Example:\n  git boundary hook install\n\nIn the repository that others push to:\n  git boundary hook install --server --trust-root sha256:<what the owner gave you>"
+)]
+pub struct Install {
+    /// Install what judges and records whatever is pushed to this repository
+    #[arg(long)]
+    pub server: bool,
+    #[command(flatten)]
+    pub pinning: Pinning,
+}
 
 /// `git boundary hook uninstall`
 #[derive(Debug, Args)]
@@ -55,9 +64,10 @@ impl Run {
         let Run::Named(mut words) = self;
         let args = words.split_off(words.len().min(1));
         let name = words.pop().unwrap_or_default();
-        match HookName::of(false).iter().copied().find(|hook| name == hook.as_str()) {
+        match HookName::ALL.into_iter().find(|hook| name == hook.as_str()) {
             Some(hook) => Ok((hook, args)),
-            None => Err(CliError::usage(format!("{name:?} is no hook with work here")).hint("the hook is pre-push")),
+            None => Err(CliError::usage(format!("{name:?} is no hook with work here"))
+                .hint("the hooks are pre-push, pre-receive and post-receive")),
         }
     }
 }

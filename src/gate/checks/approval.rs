@@ -113,10 +113,10 @@ fn defect(case: &Case<'_>, action: &Action, id: &Digest, approval: &Approval) ->
     None
 }
 
-/// At a push the approval is for the clone or server that pushes. Afterwards no record says for certain who did.
+/// At a push the approval is for the clone that pushes. A server is not told which one that is, and afterwards no record says for certain.
 fn other_registrar(case: &Case<'_>, approval: &Approval) -> Option<Finding> {
     let facts = case.facts;
-    if facts.update.purpose == Purpose::Verify || facts.registrar == Some(approval.connection) {
+    if facts.update.purpose != Purpose::Push || facts.registrar == Some(approval.connection) {
         return None;
     }
     let key = |id: KeyId| facts.trust.resolve(&id.to_string());

@@ -46,11 +46,11 @@ pub struct LedgerIndex {
 }
 
 impl LedgerIndex {
-    /// Brings the index of a ledger up to a head whose signature was verified.
+    /// Brings the index of a ledger up to a head whose signature was verified; `keeps` says whether the files may be written.
     ///
     /// # Errors
     /// When the stored entries do not give the head, in words; never for want of a cache.
-    pub fn open<S: TileSource>(dir: PathBuf, source: &S, head: TreeHead) -> Result<Self, String> {
+    pub fn open<S: TileSource>(dir: PathBuf, keeps: bool, source: &S, head: TreeHead) -> Result<Self, String> {
         let mut state = State::load(&dir);
         if state.seen.head() == head {
             return Ok(LedgerIndex::new(head, state));
@@ -74,7 +74,7 @@ impl LedgerIndex {
         let first = state.seen.size();
         let few = first > 0 && found.entries.len() < LEAST_KEPT;
         state.extend(indexed(found.entries, first), found.seen);
-        if !few {
+        if !few && keeps {
             // A cache that can't be written (a read-only repository, a full disk, another process at the same work) only costs time.
             state.store(&dir).ok();
         }

@@ -68,7 +68,7 @@ fn assert_whole(index: &LedgerIndex, kept: &Kept) {
 }
 
 fn open(dir: &std::path::Path, kept: &Kept) -> LedgerIndex {
-    LedgerIndex::open(dir.to_owned(), &kept.source(), kept.head).expect("the ledger is sound")
+    LedgerIndex::open(dir.to_owned(), true, &kept.source(), kept.head).expect("the ledger is sound")
 }
 
 #[test]

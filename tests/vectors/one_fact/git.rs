@@ -135,6 +135,7 @@ pub struct Update {
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
     Push,
+    Receive,
     Verify,
 }
 
@@ -200,6 +201,7 @@ impl Update {
     fn facts(self) -> facts::Update {
         let purpose = match self.purpose {
             Purpose::Push => facts::Purpose::Push,
+            Purpose::Receive => facts::Purpose::Receive,
             Purpose::Verify => facts::Purpose::Verify,
         };
         let Update { fast_forward, new, old, reference, tip, .. } = self;

@@ -127,6 +127,7 @@ fn git(facts: &Facts) -> Git {
             old: update.old,
             purpose: match update.purpose {
                 facts::Purpose::Push => Purpose::Push,
+                facts::Purpose::Receive => Purpose::Receive,
                 facts::Purpose::Verify => Purpose::Verify,
             },
             reference: update.reference.clone(),

@@ -1,5 +1,10 @@
 //! Local state in the common git directory: the registrar's key, and the highest that was seen of everything that may only grow.
 
+mod received;
+mod refused;
+
+pub use received::{Received, ReceivedUpdate, Used};
+
 use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -16,6 +21,8 @@ use crate::model::id::{KeyId, Oid};
 #[derive(Debug, Clone)]
 pub struct LocalState {
     dir: PathBuf,
+    /// Whether what is seen is kept in mind. Not while a server decides about a push: that may never come to be there.
+    remembers: bool,
 }
 
 /// The highest version of a chain that was seen.
@@ -61,7 +68,8 @@ struct SeenHead {
 impl LocalState {
     /// Where the state of a repository is kept. Reads nothing.
     pub fn of(repository: &Repository) -> Self {
-        LocalState { dir: repository.common_dir().join("boundary") }
+        let remembers = !repository.environment().in_quarantine();
+        LocalState { dir: repository.common_dir().join("boundary"), remembers }
     }
 
     /// Where caches go; safe to delete.
@@ -112,6 +120,11 @@ impl LocalState {
     /// Where the index of the ledger in a ref is kept.
     pub fn index_of(&self, reference: &str) -> PathBuf {
         self.cache().join(reference.replace('/', "."))
+    }
+
+    /// Whether what is seen may be written down: not what a push brings that may still be refused.
+    pub fn remembers(&self) -> bool {
+        self.remembers
     }
 
     /// The file of the registrar's private key.
@@ -190,6 +203,9 @@ impl LocalState {
     /// # Errors
     /// When the file can't be written.
     pub fn remember_version(&self, chain: &str, seen: SeenVersion) -> Result<(), StoreError> {
+        if !self.remembers {
+            return Ok(());
+        }
         self.write(&self.dir.join("seen").join(chain), &seen)
     }
 
@@ -231,6 +247,9 @@ impl LocalState {
     /// # Errors
     /// When the file can't be written.
     pub fn remember_head(&self, registrar: &KeyId, head: TreeHead) -> Result<(), StoreError> {
+        if !self.remembers {
+            return Ok(());
+        }
         let path = self.heads().join(registrar.to_string());
         let line = line_of(head);
         let kept = read_file(&path)?.unwrap_or_default();
@@ -305,7 +324,7 @@ mod tests {
 
     fn state(dir: &Path) -> (LocalState, KeyId, PathBuf) {
         let registrar: KeyId = "key_00000000000000000000000000000001".parse().expect("it is one");
-        let local = LocalState { dir: dir.to_owned() };
+        let local = LocalState { dir: dir.to_owned(), remembers: true };
         let path = local.heads().join(registrar.to_string());
         (local, registrar, path)
     }

@@ -1,0 +1,87 @@
+//! REFUSED: the receipts of what a server refused. They can't go into the notes: a push that is refused must not make the repository
+//! grow. So they lie beside the local state, the oldest giving way to new ones (contract, section 7).
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::{LocalState, read_file, replace};
+use crate::codec::dsse::Dsse;
+use crate::model::digest::Digest;
+use crate::store::StoreError;
+
+/// So many receipts are kept.
+const MOST_RECEIPTS: usize = 1_000;
+
+impl LocalState {
+    /// The receipt that is kept for a refusal, whose digest stands for the candidate and the reasons; one that can't be read is none.
+    ///
+    /// # Errors
+    /// When the file is there and not readable.
+    pub fn refused(&self, refusal: &Digest) -> Result<Option<Dsse>, StoreError> {
+        let bytes = read_file(&self.refused_file(refusal))?;
+        Ok(bytes.and_then(|bytes| Dsse::parse(bytes.strip_suffix(b"\n").unwrap_or(&bytes)).ok()))
+    }
+
+    /// Keeps the receipt of a refusal, and lets the oldest go where there are too many.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn keep_refused(&self, refusal: &Digest, receipt: &Dsse) -> Result<(), StoreError> {
+        self.make_dir(&self.refused_dir())?;
+        let mut line = receipt.line();
+        line.push(b'\n');
+        replace(&self.refused_file(refusal), &line)?;
+        let mut kept = self.files_by_age()?;
+        let surplus = kept.len().saturating_sub(MOST_RECEIPTS);
+        for (_, path) in kept.drain(..surplus) {
+            match fs::remove_file(&path) {
+                Err(source) if source.kind() != ErrorKind::NotFound => return Err(StoreError::File { path, source }),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Every receipt that is kept, oldest first.
+    ///
+    /// # Errors
+    /// When the directory can't be read.
+    pub fn all_refused(&self) -> Result<Vec<Dsse>, StoreError> {
+        let files = self.files_by_age()?.into_iter();
+        let read = |(_, path): (SystemTime, PathBuf)| {
+            let bytes = fs::read(path).ok()?;
+            Dsse::parse(bytes.strip_suffix(b"\n").unwrap_or(&bytes)).ok()
+        };
+        Ok(files.filter_map(read).collect())
+    }
+
+    fn files_by_age(&self) -> Result<Vec<(SystemTime, PathBuf)>, StoreError> {
+        let path = self.refused_dir();
+        let entries = match fs::read_dir(&path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(StoreError::File { path, source }),
+        };
+        let of_receipt = |path: &Path| path.extension().is_some_and(|end| end == "json");
+        let mut found: Vec<(SystemTime, PathBuf)> = entries
+            .flatten()
+            .filter(|entry| of_receipt(&entry.path()))
+            .map(|entry| {
+                let at = entry.metadata().and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+                (at, entry.path())
+            })
+            .collect();
+        found.sort();
+        Ok(found)
+    }
+
+    fn refused_dir(&self) -> PathBuf {
+        self.dir.join("refused")
+    }
+
+    fn refused_file(&self, refusal: &Digest) -> PathBuf {
+        self.refused_dir().join(format!("{}.json", refusal.hex()))
+    }
+}

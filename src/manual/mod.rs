@@ -15,6 +15,8 @@ pub enum Page {
     Refusals,
     /// Where things live.
     Storage,
+    /// A server that judges what it is sent.
+    Server,
     /// Who is trusted with what.
     Trust,
     /// What is not proved.
@@ -25,12 +27,13 @@ pub enum Page {
 
 impl Page {
     /// All pages, in the order in which they are best read.
-    pub const ALL: [Page; 8] = [
+    pub const ALL: [Page; 9] = [
         Page::Boundary,
         Page::Gate,
         Page::Life,
         Page::Refusals,
         Page::Storage,
+        Page::Server,
         Page::Trust,
         Page::Threats,
         Page::Glossary,
@@ -44,6 +47,7 @@ impl Page {
             Page::Life => "life",
             Page::Refusals => "refusals",
             Page::Storage => "storage",
+            Page::Server => "server",
             Page::Trust => "trust",
             Page::Threats => "threats",
             Page::Glossary => "glossary",
@@ -58,6 +62,7 @@ impl Page {
             Page::Life => "what became of a proposal: its decisions, events and currency",
             Page::Refusals => "every code: when it is raised and what is safe to do then",
             Page::Storage => "where things live, and how they travel",
+            Page::Server => "a server of your own that judges what it is sent",
             Page::Trust => "who is trusted with what, and since when",
             Page::Threats => "what is not proved, and where other tools are better",
             Page::Glossary => "what the words mean",
@@ -72,6 +77,7 @@ impl Page {
             Page::Life => include_str!("life.md").to_owned(),
             Page::Refusals => refusals::page(),
             Page::Storage => include_str!("storage.md").to_owned(),
+            Page::Server => include_str!("server.md").to_owned(),
             Page::Trust => include_str!("trust.md").to_owned(),
             Page::Threats => include_str!("threats.md").to_owned(),
             Page::Glossary => include_str!("glossary.md").to_owned(),

@@ -8,7 +8,7 @@ fn receipts(world: &World) -> Vec<String> {
     world.work.git("fetch -q");
     let shown = world.work.boundary("show HEAD --json").ok().json();
     let records = shown["records"].as_array().expect("a list");
-    let receipts = records.iter().filter(|one| one["kind"] == "work-receipt");
+    let receipts = records.iter().filter(|one| one["kind"] == "work receipt");
     receipts.filter_map(|one| one["summary"].as_str()).map(str::to_owned).collect()
 }
 
@@ -26,7 +26,7 @@ fn each_landed_proposal_has_a_work_receipt_by_the_server() {
     let mut found = receipts(&world);
     found.sort();
     let expected = ["refs/heads/agent/fix", "refs/heads/main"];
-    assert_eq!(found, expected.map(|name| format!("work receipt by server: complete {name}")), "one for each ref");
+    assert_eq!(found, expected.map(|name| format!("complete {name}")), "one for each ref");
     assert_eq!(waiting(&world), 0, "and nothing waits any more");
     work.boundary("verify origin/main").ok().says("by the ledger of server");
     work.boundary("doctor").ok().says("sound");

@@ -39,9 +39,10 @@ const NOT_SENT: &str = "what is recorded in your clone alone counts here once it
 /// When nothing could be judged; the hook then refuses.
 pub fn judge_receive(context: &Context, lines: &[Pushed]) -> Result<PushAnswer, AppError> {
     let repository = context.repository()?;
+    let mut answer = PushAnswer { refs: Vec::new(), outcome: Outcome::Admitted, notices: Vec::new() };
+    let lines = by_what_moves(&repository, lines, &mut answer.notices)?;
     let (ours, others): (Vec<&Pushed>, Vec<&Pushed>) =
         lines.iter().partition(|line| boundary::is_ours(&line.reference));
-    let mut answer = PushAnswer { refs: Vec::new(), outcome: Outcome::Admitted, notices: Vec::new() };
     let received = boundary::admit(context, &repository, &ours, &mut answer.refs)?;
     if !answer.refs.is_empty() {
         answer.outcome = Outcome::Refused;
@@ -71,6 +72,22 @@ pub fn judge_receive(context: &Context, lines: &[Pushed]) -> Result<PushAnswer, 
         keep_admitted(&session, &judged)?;
     }
     Ok(answer)
+}
+
+/// The same lines, each by the ref that would move: a symbolic ref that the keeper made is no other branch, and no way round its rule.
+fn by_what_moves(
+    repository: &Repository,
+    lines: &[Pushed],
+    notices: &mut Vec<String>,
+) -> Result<Vec<Pushed>, AppError> {
+    let follow = |line: &Pushed| {
+        let reference = repository.ref_behind(&line.reference)?;
+        if reference != line.reference {
+            notices.push(format!("{} is {reference} here, and is judged as that", line.reference));
+        }
+        Ok(Pushed { reference, ..line.clone() })
+    };
+    lines.iter().map(follow).collect()
 }
 
 fn judge_others(session: &Session<'_>, noted: &Noted, lines: &[&Pushed]) -> Result<Vec<Judged>, AppError> {

@@ -104,3 +104,23 @@ fn the_hook_is_whole_or_nothing() {
         lawful(world, what);
     });
 }
+
+#[test]
+fn what_a_server_records_is_whole_or_nothing() {
+    let world = World::guarded();
+    let work = &world.work;
+    work.proposed_automation();
+    work.boundary("approve --key ada-l").ok();
+    // As if the server had been killed before its hook began.
+    let hook = world.server.dir.join("hooks/post-receive");
+    std::fs::write(&hook, "#!/bin/sh\ncat >/dev/null\n").expect("it can be replaced");
+    work.git("push -q --no-verify origin agent/fix");
+    kill_everywhere(&world, "-C ../server.git settle", b"", |world, what| {
+        world.server.boundary("settle").ok();
+        world.work.git("fetch -q");
+        let words = ["admitted", "released", "settled complete", "complete refs"];
+        assert_eq!(world.work.summaries(words), [1, 1, 1, 1], "{what}: {words:?}");
+        lawful(world, what);
+        world.server.boundary("settle").ok().says("Nothing that was received here waits");
+    });
+}

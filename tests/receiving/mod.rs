@@ -147,6 +147,18 @@ fn tags_and_ungoverned_branches_are_none_of_the_servers_business() {
 }
 
 #[test]
+fn another_name_of_a_branch_is_no_way_round_its_rule() {
+    let world = World::guarded();
+    let work = &world.work;
+    world.server.git("symbolic-ref refs/heads/trunk refs/heads/main");
+    work.git("switch -q -c mine");
+    work.commit(&[("src/main.rs", "// mine\n")]);
+    let push = bypassing(&world, "mine:trunk");
+    turned_away(&push, "source.handoff_missing");
+    assert!(remote(&push.ran).contains("refs/heads/trunk is refs/heads/main here"), "it says so: {}", push.ran);
+}
+
+#[test]
 fn a_server_without_trust_takes_the_owners_and_nothing_else() {
     let world = World::untouched();
     let work = &world.work;

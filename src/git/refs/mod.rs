@@ -181,6 +181,29 @@ impl Repository {
         }
     }
 
+    /// The ref that a name stands for: its own, or, where it is symbolic, that of the ref it leads to in the end, which need not be there.
+    ///
+    /// # Errors
+    /// [`RefError`]; `Symbolic` for symbolic refs in a ring.
+    pub fn ref_behind(&self, name: &str) -> Result<String, RefError> {
+        let mut behind = name.to_owned();
+        // git follows as many.
+        for _ in 0..5 {
+            let target = match self.file_refs() {
+                None => self.symbolic_ref_by_git(&behind)?,
+                Some(_) => match self.target(full_name(&behind)?.as_ref())? {
+                    Some(Target::Symbolic(target)) => Some(target.to_string()),
+                    _ => None,
+                },
+            };
+            match target {
+                Some(target) => behind = target,
+                None => return Ok(behind),
+            }
+        }
+        Err(RefError::Symbolic { name: name.to_owned() })
+    }
+
     /// The ref that `refs/remotes/<remote>/HEAD` points to: the remote's default branch as last seen. `None` when unset.
     ///
     /// # Errors

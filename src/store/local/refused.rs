@@ -85,3 +85,28 @@ impl LocalState {
         self.refused_dir().join(format!("{}.json", refusal.hex()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::canonical;
+
+    #[test]
+    fn the_newest_stay_and_the_place_does_not_grow() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let local = LocalState { dir: dir.path().to_owned(), remembers: true };
+        let line = br#"{"payload":"e30=","payloadType":"t","signatures":[{"keyid":"k","sig":"AAAA"}]}"#;
+        let receipt = Dsse::parse(line).expect("an envelope");
+        let name = |number: usize| canonical::separated_digest("refused", &number);
+        for number in 0..MOST_RECEIPTS + 5 {
+            local.keep_refused(&name(number), &receipt).expect("it can be written");
+            // Files made within one tick of the file system's clock have no order.
+            let file = fs::File::open(local.refused_file(&name(number))).expect("it is there");
+            file.set_modified(SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(number as u64))
+                .expect("it is ours");
+        }
+        assert_eq!(local.all_refused().expect("it reads").len(), MOST_RECEIPTS);
+        assert_eq!(local.refused(&name(0)).expect("it reads"), None, "the oldest gave way");
+        assert!(local.refused(&name(MOST_RECEIPTS + 4)).expect("it reads").is_some(), "the newest is there");
+    }
+}

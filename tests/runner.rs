@@ -40,6 +40,7 @@ mod pushes;
 mod reading;
 mod readme;
 mod receiving;
+mod roots;
 mod scope;
 mod shallow;
 mod shown;

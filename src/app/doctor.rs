@@ -161,6 +161,10 @@ fn trust(session: &Session<'_>, diagnosis: &mut Diagnosis) {
         }
         None => diagnosis.add("trust", Health::Good, text, None),
     }
+    for one in super::trust::waiting_shown(session) {
+        let text = format!("version {} waits with {} of {} root signatures", one.version, one.found, one.threshold);
+        diagnosis.add("trust", Health::Warning, text, Some("git boundary trust cosign --key <root>".to_owned()));
+    }
 }
 
 fn policy(context: &Context, session: &Session<'_>, diagnosis: &mut Diagnosis) {

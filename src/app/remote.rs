@@ -134,8 +134,10 @@ fn rejections(pushed: &Pushed) -> String {
 
 /// The refs that a recording changes, and those that readers need with it.
 pub fn own_refs(repository: &Repository, registrar: &crate::model::id::KeyId) -> Vec<String> {
-    [layout::registrar_ref(registrar), layout::TRUST.to_owned(), layout::POLICY.to_owned()]
+    let shared = [layout::TRUST, layout::TRUST_PENDING, layout::POLICY].map(str::to_owned);
+    [layout::registrar_ref(registrar)]
         .into_iter()
+        .chain(shared)
         .filter(|name| repository.find_ref(name).is_ok_and(|found| found.is_some()))
         .collect()
 }

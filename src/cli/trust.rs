@@ -1,6 +1,6 @@
 //! `git boundary trust`.
 
-use super::args::trust::Trust;
+use super::args::trust::{Cosign, Trust};
 use super::bridge::{self, value};
 use super::context::Context;
 use super::error::CliError;
@@ -8,7 +8,9 @@ use super::exit::Exit;
 use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
-use crate::app::trust::{self, AddOptions, Pinned, TrustChanged, TrustShown};
+use crate::app::trust::{
+    self, AddOptions, Committed, End, PendingShown, Pinned, RotateOptions, Rotated, TrustChanged, TrustShown, Waits,
+};
 use crate::model::party::Role;
 
 pub(super) fn run(args: Trust, context: &Context) -> Result<Exit, CliError> {
@@ -33,6 +35,113 @@ pub(super) fn run(args: Trust, context: &Context) -> Result<Exit, CliError> {
             let app = bridge::writing(context, &args.signing, args.publishing);
             context.print(&trust::revoke(&app, &args.who, args.at)?)
         }
+        Trust::Rotate(args) => {
+            let app = bridge::writing(context, &args.signing, args.publishing);
+            let expires = if args.no_expiry { Some(End::Never) } else { args.expires.map(End::At) };
+            let options =
+                RotateOptions { key: args.who, to: args.to, label: args.label, threshold: args.threshold, expires };
+            context.print(&trust::rotate(&app, &options)?)
+        }
+        Trust::Cosign(args) => cosign(&args, context),
+    }
+}
+
+fn cosign(args: &Cosign, context: &Context) -> Result<Exit, CliError> {
+    let app = bridge::writing(context, &args.signing, args.publishing);
+    let pending = trust::look(&app, args.digest)?;
+    if !context.json {
+        context.print(&pending)?;
+    }
+    if !args.yes && context.is_attended() && !context.confirm("Sign this?")? {
+        return Err(CliError::usage("nothing was signed"));
+    }
+    let (_, committed) = trust::cosign(&app, Some(pending.digest))?;
+    context.print(&committed)
+}
+
+impl Report for PendingShown {
+    fn human(&self, out: &mut Out) {
+        out.line(Text::from("Trust version ").then(self.version).then(" would change this:"));
+        for change in &self.changes {
+            out.indented(2, change);
+        }
+        let mut fields = Fields::indented(2);
+        fields.add("digest", self.digest);
+        fields.add("signed by", self.signed_by.join(", "));
+        fields.add("signatures", format!("{} of {}", self.found, self.threshold));
+        out.fields(&fields);
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}
+
+impl Report for Committed {
+    fn human(&self, out: &mut Out) {
+        match &self.waits {
+            None => out.line(Text::from("Trust version ").then(self.version).then(" is in force.")),
+            Some(waits) => wait(out, self.version, waits),
+        }
+        bridge::published(out, &self.published);
+        ends_policy(out, self);
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}
+
+/// Where a policy ended with the key that signed it, nothing else is to be done first.
+fn ends_policy(out: &mut Out, committed: &Committed) {
+    if committed.ends_policy {
+        let text = "the policy was signed by a key that is no owner's any more; until an owner signs it anew, nothing is let in:";
+        out.line(Text::yellow("warning: ").then(text));
+        out.command("git boundary policy sign --key <owner>");
+    }
+}
+
+fn wait(out: &mut Out, version: u64, waits: &Waits) {
+    let text = format!(
+        "Trust version {version} is not in force: it has {} of {} root signatures.",
+        waits.found, waits.threshold
+    );
+    out.line(Text::yellow(text));
+    out.line("Another root signs, in a clone that has fetched it:");
+    out.command("git boundary trust cosign --key <root>");
+}
+
+impl Report for Rotated {
+    fn human(&self, out: &mut Out) {
+        if let Some(keys) = &self.keys {
+            let text =
+                format!(" ({}) takes the place of {}, which counts until {}", keys.new, keys.old_label, keys.until);
+            out.line(Text::bold(&keys.new_label).then(text));
+            if let Some(file) = &keys.made {
+                out.line(format!("new key: {file}"));
+            }
+        }
+        let mut fields = Fields::indented(2);
+        fields.add("threshold", crate::model::count::of(self.threshold, "root signature", "root signatures"));
+        fields.add_some("expires", self.expires_at);
+        out.fields(&fields);
+        self.committed.human(out);
+        let Some(keys) = self.keys.as_ref().filter(|_| self.committed.waits.is_none()) else { return };
+        if keys.roles.contains(&Role::Person) {
+            out.line(format!(
+                "Where boundary.toml lists {} among its people, write {} and sign it:",
+                keys.old_label, keys.new_label
+            ));
+            out.command("git boundary policy sign --key <owner>");
+        }
+        if keys.roles.contains(&Role::Owner) {
+            out.line("A clone that signs with the old key by default is told of the new one:");
+            out.command(&format!("git config boundary.ownerKey {}", keys.new_label));
+        }
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
     }
 }
 
@@ -52,10 +161,17 @@ impl Report for TrustShown {
         let mut table = Table::headed(&["LABEL", "DOMAIN", "ID", "ROLES", ""]);
         for key in &self.keys {
             let roles = key.roles.iter().map(|role| role.name()).collect::<Vec<_>>().join(", ");
-            let ended = key.revoked_at.map_or_else(String::new, |moment| format!("revoked {moment}"));
+            let until = key.valid_until.map(|moment| format!("until {moment}"));
+            let ended = key.revoked_at.map(|moment| format!("revoked {moment}")).or(until).unwrap_or_default();
             table.row([Text::bold(&key.label), (&key.domain).into(), key.id.into(), roles.into(), Text::yellow(ended)]);
         }
         out.table(&table);
+        for pending in &self.pending {
+            out.blank();
+            pending.human(out);
+            out.line("To sign it, as a root:");
+            out.command("git boundary trust cosign --key <root>");
+        }
     }
 
     fn json(&self) -> Json {
@@ -75,27 +191,21 @@ impl Report for Pinned {
 
 impl Report for TrustChanged {
     fn human(&self, out: &mut Out) {
-        if let Some(since) = self.revoked_at {
-            out.line(
-                Text::from("Trust version ")
-                    .then(self.version)
-                    .then(": ")
-                    .then(Text::bold(&self.label))
-                    .then(format!(" ({}) is revoked since {since}", self.key)),
-            );
-            return bridge::published(out, &self.published);
-        }
-        out.line(
-            Text::from("Trust version ")
-                .then(self.version)
-                .then(": ")
-                .then(Text::bold(&self.label))
-                .then(format!(" ({}) in domain {:?}", self.key, self.domain)),
-        );
+        let name = Text::bold(&self.label);
+        let told = match self.revoked_at {
+            Some(since) => name.then(format!(" ({}) is revoked since {since}", self.key)),
+            None => name.then(format!(" ({}) in domain {:?}", self.key, self.domain)),
+        };
+        let version = self.committed.version;
+        out.line(Text::from("Trust version ").then(version).then(": ").then(told));
         if let Some(file) = &self.made {
             out.line(format!("new key: {file}"));
         }
-        bridge::published(out, &self.published);
+        if let Some(waits) = &self.committed.waits {
+            wait(out, version, waits);
+        }
+        bridge::published(out, &self.committed.published);
+        ends_policy(out, &self.committed);
         if self.roles.contains(&Role::Person) {
             out.blank();
             out.line("A person proposes without a handoff only where a rule lists them: add the label to its people in boundary.toml, and");

@@ -16,6 +16,7 @@ pub mod key;
 pub mod keyring;
 pub mod openssh;
 pub mod passphrase;
+pub mod pending;
 mod private_file;
 mod search;
 pub mod signer;

@@ -252,6 +252,12 @@ impl Trust {
         self.parties.values()
     }
 
+    /// The raw keys of the roots that have not ended.
+    pub fn roots(&self) -> BTreeSet<PublicKey> {
+        let roots = self.document.roots.keys.iter().filter_map(|id| self.party_of(id));
+        roots.filter(|party| party.revoked_at.is_none()).map(|party| party.key).collect()
+    }
+
     /// The last honoured checkpoint of a revoked registrar.
     pub fn last_checkpoint(&self, registrar: &KeyId) -> Option<LastCheckpoint> {
         self.document.ledgers.get(registrar).copied()

@@ -10,6 +10,7 @@ use super::layout;
 use super::local::LocalState;
 use super::shelf::{MAX_NOTE, Shelf, Signed};
 use crate::codec::dsse::Dsse;
+use crate::crypto::pending::Pending;
 use crate::crypto::trust::Trust;
 use crate::git::{Mode, NotesTree, Repository};
 use crate::ledger::entry::line_digest;
@@ -43,6 +44,18 @@ pub fn trust(repository: &Repository, old: Option<Oid>, new: &Oid, pin: Digest) 
         return Ok(Err(no));
     }
     told(chains::verify_trust(repository, layout::TRUST, new, pin).map(|_| ()))
+}
+
+/// A next trust version that a root has begun to sign. What it takes the place of was never in force.
+///
+/// # Errors
+/// When objects can't be read.
+pub fn pending(repository: &Repository, new: &Oid, trust: &Trust) -> Checked {
+    let line = match told(super::pending::read(repository, layout::TRUST_PENDING, new))? {
+        Ok(line) => line,
+        Err(no) => return Ok(Err(no)),
+    };
+    Ok(Pending::read(trust, &line).map(|_| ()).map_err(|defect| Inadmissible::Unsigned(defect.to_string())))
 }
 
 /// A policy chain that begins with all of the old one, verifies, and ends with an owner in good standing.

@@ -8,6 +8,8 @@ pub const NOTES: &str = "refs/notes/boundary/";
 pub const BLOCKING_NOTES: &str = "refs/notes/boundary";
 /// The trust chain.
 pub const TRUST: &str = "refs/boundary/trust";
+/// The next trust version, while it lacks root signatures.
+pub const TRUST_PENDING: &str = "refs/boundary/trust-pending";
 /// The policy chain.
 pub const POLICY: &str = "refs/boundary/policy";
 /// Under it, what was fetched, by remote.

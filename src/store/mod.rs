@@ -9,6 +9,7 @@ pub mod hints;
 pub mod index;
 pub mod layout;
 pub mod local;
+pub mod pending;
 pub mod shelf;
 pub mod shelves;
 mod start;

@@ -36,10 +36,23 @@ impl World {
     /// Puts a server's hooks into the server of this world.
     #[track_caller]
     pub fn guard(self) -> Self {
+        self.listed_by("git boundary trust add '{key}' --role registrar --label server")
+    }
+
+    /// The same where it takes another root as well to list the server.
+    #[track_caller]
+    pub fn guard_with(self, root: &str) -> Self {
+        self.listed_by(&format!(
+            "git boundary trust add '{{key}}' --role registrar --label server && git boundary trust cosign --key {root}"
+        ))
+    }
+
+    #[track_caller]
+    fn listed_by(self, command: &str) -> Self {
         let line = format!("hook install --server --trust-root {} --json", self.trust_root());
         let installed = self.server.boundary(&line).ok().json();
         let key = installed["server"]["registrar_key"].as_str().expect("a server has a registrar").to_owned();
-        self.work.sh(&format!("git boundary trust add '{key}' --role registrar --label server")).ok();
+        self.work.sh(&command.replace("{key}", &key)).ok();
         self.work.git("fetch -q");
         self
     }

@@ -73,6 +73,10 @@ impl Door<'_> {
         let old = Some(line.old).filter(|old| !old.is_zero());
         match (line.reference.as_str(), layout::parse_notes_ref(&line.reference)) {
             (layout::TRUST, _) => Ok(extends::trust(self.repository, old, &line.new, self.pin)?),
+            (layout::TRUST_PENDING, _) => {
+                let repository = self.repository;
+                Ok(extends::pending(repository, &line.new, self.trust()?)?)
+            }
             (layout::POLICY, _) => {
                 let (repository, now) = (self.repository, self.context.now);
                 Ok(extends::policy(repository, old, &line.new, self.trust()?, now)?)

@@ -2,22 +2,17 @@
 
 use serde::Serialize;
 
-use super::chain::{add_version, chain_tip};
+use super::commit::{Committed, commit, next, signing_root};
 use crate::app::context::Context;
 use crate::app::error::AppError;
-use crate::app::remote::{self, Published};
-use crate::codec::in_toto::Statement;
-use crate::crypto::trust::Trust;
-use crate::crypto::verified::sign_statement;
-use crate::crypto::{Signer, key_id, to_openssh};
+use crate::crypto::{key_id, to_openssh};
 use crate::gather::Session;
 use crate::model::digest::Digest;
 use crate::model::id::KeyId;
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
-use crate::model::trust::{LastCheckpoint, TrustDocument, TrustedKey};
-use crate::store::{chains, layout};
+use crate::model::trust::{LastCheckpoint, TrustedKey};
 
 /// What `trust add` is asked to do.
 #[derive(Debug, Clone)]
@@ -53,12 +48,11 @@ pub struct TrustChanged {
     pub revoked_at: Option<Timestamp>,
     /// The roles it was given now.
     pub roles: Vec<Role>,
-    /// The new version.
-    pub version: u64,
     /// The file of a key that was made.
     pub made: Option<String>,
-    /// Whether it is at the remote.
-    pub published: Published,
+    /// The new version, and what became of it.
+    #[serde(flatten)]
+    pub committed: Committed,
 }
 
 /// Adds a key, or gives one that is there more roles.
@@ -117,9 +111,9 @@ pub fn add(context: &Context, options: &AddOptions) -> Result<TrustChanged, AppE
         document.roots.keys.push(id);
         document.roots.keys.sort_unstable();
     }
-    let (version, published) = commit(context, &session, document, &*owner)?;
+    let committed = commit(context, &session, document, &[&*owner])?;
     let roles = options.roles.clone();
-    Ok(TrustChanged { key: id, label, domain, revoked_at: None, roles, version, made, published })
+    Ok(TrustChanged { key: id, label, domain, revoked_at: None, roles, made, committed })
 }
 
 /// Which key `trust add` means, its label, and the file of a key that it made.
@@ -211,67 +205,14 @@ pub fn revoke(context: &Context, key: &str, at: Option<Timestamp>) -> Result<Tru
         document.ledgers.insert(id, last);
     }
     document.keys.get_mut(&id).expect("the id was found in the document").revoked_at = Some(at);
-    let (version, published) = commit(context, &session, document, &*owner)?;
+    let committed = commit(context, &session, document, &[&*owner])?;
     Ok(TrustChanged {
         roles: Vec::new(),
         key: id,
         label: party.label.clone(),
         domain: party.domain.clone(),
         revoked_at: Some(at),
-        version,
         made: None,
-        published,
+        committed,
     })
-}
-
-/// The owner's key, which must be a root here.
-fn signing_root(context: &Context, session: &Session<'_>) -> Result<Box<dyn Signer>, AppError> {
-    let owner = context.owner(session.repository)?;
-    let key = owner.public_key();
-    let document = session.trust.document();
-    let is_root = document.roots.keys.iter().any(|id| session.trust.resolve(&id.to_string()) == Some(key));
-    if !is_root {
-        return Err(AppError::usage(
-            format!("{} is no root of this trust document", Context::label(session, &*owner)),
-            "name a root's key: --key <label>",
-        ));
-    }
-    if document.roots.threshold > 1 {
-        return Err(AppError::fatal(
-            format!("changing this trust document takes {} root signatures", document.roots.threshold),
-            "this version signs with one root at a time, so that such a document can be verified here and not changed",
-        ));
-    }
-    Ok(owner)
-}
-
-fn next(trust: &Trust) -> TrustDocument {
-    let mut document = trust.document().clone();
-    document.version += 1;
-    document.previous = Some(trust.digest());
-    document.repository = Some(trust.repository());
-    document
-}
-
-fn commit(
-    context: &Context,
-    session: &Session<'_>,
-    document: TrustDocument,
-    signer: &dyn Signer,
-) -> Result<(u64, Published), AppError> {
-    let version = document.version;
-    let line = sign_statement(&Statement { predicate: document, subject: None }, signer)?.line();
-    // What is about to be published is read as any reader would, before anybody else has to.
-    let tip = chain_tip(session, layout::TRUST, session.trust.version())?;
-    let mut lines = match &tip {
-        Some(commit) => chains::read_lines(session.repository, layout::TRUST, commit)?,
-        None => Vec::new(),
-    };
-    lines.push(line.clone());
-    Trust::verify(&lines, session.trust.root()).map_err(|defect| {
-        AppError::fatal(format!("the changed trust document would not verify: {defect}"), "nothing was written")
-    })?;
-    add_version(session.repository, layout::TRUST, tip, version, &line, context.now)?;
-    let published = remote::publish(context, session.repository, &[layout::TRUST.to_owned()])?;
-    Ok((version, published))
 }

@@ -2,13 +2,19 @@
 
 mod chain;
 mod change;
+mod commit;
+mod cosign;
 mod first;
+mod rotate;
 
 use serde::Serialize;
 
 pub use self::chain::{add_version, chain_tip};
 pub use self::change::{AddOptions, TrustChanged, add, revoke};
+pub use self::commit::{Committed, Waits};
+pub use self::cosign::{PendingShown, cosign, look};
 pub use self::first::first;
+pub use self::rotate::{End, Exchanged, RotateOptions, Rotated, rotate};
 use super::context::Context;
 use super::error::AppError;
 use crate::model::digest::Digest;
@@ -36,6 +42,8 @@ pub struct TrustShown {
     pub threshold: u64,
     /// Keys.
     pub keys: Vec<KeyShown>,
+    /// Versions that wait for root signatures.
+    pub pending: Vec<PendingShown>,
 }
 
 /// One key.
@@ -98,7 +106,13 @@ pub fn show(context: &Context) -> Result<TrustShown, AppError> {
         expires_at: document.expires_at,
         threshold: document.roots.threshold,
         keys,
+        pending: cosign::shown(&session)?,
     })
+}
+
+/// Versions that wait for root signatures, as far as they can be read.
+pub(super) fn waiting_shown(session: &crate::gather::Session<'_>) -> Vec<PendingShown> {
+    cosign::shown(session).unwrap_or_default()
 }
 
 /// A pin was set.

@@ -19,6 +19,10 @@ pub enum Trust {
     Add(Add),
     /// End a key
     Revoke(Revoke),
+    /// Put a new key in an old one's place, or change how many roots it takes, or until when it holds
+    Rotate(Rotate),
+    /// Sign a version that waits for more roots
+    Cosign(Cosign),
 }
 
 /// `git boundary trust show`
@@ -81,6 +85,54 @@ pub struct Revoke {
     /// From this time on, instead of from now on
     #[arg(long, value_name = "time")]
     pub at: Option<Timestamp>,
+    #[command(flatten)]
+    pub signing: Signing,
+    #[command(flatten)]
+    pub publishing: Publishing,
+}
+
+/// `git boundary trust rotate`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  git boundary trust rotate codex\n  git boundary trust rotate --threshold 2\n  git boundary trust rotate --expires 2027-06-06T00:00:00Z\n\nWhat the old key signed stays what it was, by a clock that it does not set."
+)]
+pub struct Rotate {
+    /// The key that ends, by label or id
+    #[arg(value_name = "key")]
+    pub who: Option<String>,
+    /// The key that takes its place, instead of a new one: an id, a path or a public key line
+    #[arg(long, value_name = "key", requires = "who")]
+    pub to: Option<String>,
+    /// What to call the key that takes its place
+    #[arg(long, value_name = "label", requires = "who")]
+    pub label: Option<String>,
+    /// How many root signatures the next changes take
+    #[arg(long, value_name = "n", value_parser = clap::value_parser!(u64).range(1..))]
+    pub threshold: Option<u64>,
+    /// Until when the trust document holds
+    #[arg(long, value_name = "time", conflicts_with = "no_expiry")]
+    pub expires: Option<Timestamp>,
+    /// Let the trust document hold without an end
+    #[arg(long)]
+    pub no_expiry: bool,
+    #[command(flatten)]
+    pub signing: Signing,
+    #[command(flatten)]
+    pub publishing: Publishing,
+}
+
+/// `git boundary trust cosign`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  git boundary trust cosign --key <root>\n\nIt shows what the version changes, and asks on a terminal."
+)]
+pub struct Cosign {
+    /// The digest of the version, where several wait
+    #[arg(value_name = "digest")]
+    pub digest: Option<Digest>,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
     #[command(flatten)]
     pub signing: Signing,
     #[command(flatten)]

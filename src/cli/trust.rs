@@ -129,8 +129,8 @@ impl Report for Rotated {
         let Some(keys) = self.keys.as_ref().filter(|_| self.committed.waits.is_none()) else { return };
         if keys.roles.contains(&Role::Person) {
             out.line(format!(
-                "Where boundary.toml lists {} among its people, write {} and sign it:",
-                keys.old_label, keys.new_label
+                "Where boundary.toml lists {} ({}) among its people, write {} and sign it:",
+                keys.old_label, keys.old, keys.new_label
             ));
             out.command("git boundary policy sign --key <owner>");
         }

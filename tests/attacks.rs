@@ -62,7 +62,7 @@ impl<'w> Stranger<'w> {
         let registrar = Registrar { repository: self.work.repository_id(), signer: &self.key };
         let lines = lines.iter().map(|(oid, line)| NewLine { annotated: *oid, artifact: line.clone() }).collect();
         let hints = hints.iter().map(|(oid, hint)| NewHint { annotated: *oid, line: Hint::at(*hint).line() }).collect();
-        let batch = Batch { lines, hints };
+        let batch = Batch { lines, hints, ..Batch::default() };
         append(&repository, &registrar, at, "forged", |_| Ok::<_, StoreError>(batch.clone())).expect("it is entered");
     }
 

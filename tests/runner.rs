@@ -51,4 +51,5 @@ mod sync;
 mod tamper;
 mod vectors;
 mod verifying;
+mod witnesses;
 mod writers;

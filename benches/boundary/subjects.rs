@@ -154,7 +154,7 @@ fn append_one(site: &Site, commit: Oid, at: usize) -> Duration {
     let predicate = Revocation { reason: format!("number {at}"), target: canonical::sha256(text.as_bytes()) };
     let about = Subject { commit, repository: id, tree };
     let artifact = sign_statement(&Statement { predicate, subject: Some(about) }, &*signer).expect("it signs");
-    let batch = Batch { lines: vec![NewLine { annotated: commit, artifact }], hints: Vec::new() };
+    let batch = Batch { lines: vec![NewLine { annotated: commit, artifact }], hints: Vec::new(), files: Vec::new() };
     let registrar = Registrar { repository: id, signer: &*signer };
     timed(|| {
         append(&repository, &registrar, now(), "receipt", |_| Ok::<_, StoreError>(batch.clone())).expect("written")

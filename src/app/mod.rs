@@ -3,6 +3,7 @@
 pub mod approval;
 pub mod baseline;
 pub mod check;
+pub mod checkpoint;
 pub mod choice;
 pub mod context;
 pub mod contradict;

@@ -32,6 +32,7 @@ pub struct Writing {
 impl From<Writing> for Batch {
     fn from(writing: Writing) -> Self {
         Batch {
+            files: Vec::new(),
             lines: writing.lines.into_iter().map(|(annotated, artifact)| NewLine { annotated, artifact }).collect(),
             hints: writing
                 .hints

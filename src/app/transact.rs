@@ -103,7 +103,7 @@ fn write(
     seen: Option<&[(Side, Observation)]>,
 ) -> Result<(), Failed> {
     let batch = Batch::from(writing);
-    if batch.lines.is_empty() && batch.hints.is_empty() {
+    if batch.is_empty() {
         return Ok(());
     }
     let registrar = Registrar { repository: session.trust.repository(), signer };

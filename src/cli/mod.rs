@@ -10,6 +10,7 @@ mod approval;
 mod args;
 mod bridge;
 mod check;
+mod checkpoint;
 mod completions;
 mod context;
 mod contradict;
@@ -132,6 +133,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Log(args) => records::run_log(&args, context),
         Command::Show(args) => records::run_show(&args, context),
         Command::Audit(_) => records::run_audit(context),
+        Command::Checkpoint(args) => checkpoint::run(args, context),
         Command::Doctor(args) => doctor::run(&args, context),
         Command::Hook(args) => hook::run(args, context),
         Command::Completions(args) => completions::run(&args, context),

@@ -9,7 +9,7 @@ use super::session::Session;
 use crate::codec::artifact::{Artifact, ClaimedKind};
 use crate::codec::in_toto::Kind;
 use crate::crypto::verified::{BadLine, claimed_kind, verify_line_of};
-use crate::gate::facts::{BadLineSeen, Gap, LedgerEntry, Recorded};
+use crate::gate::facts::{BadLineSeen, Gap, LedgerEntry, Recorded, Witness};
 use crate::model::digest::Digest;
 use crate::model::id::Oid;
 use crate::store::shelves::Place;
@@ -199,7 +199,7 @@ impl State {
                 listed: place.listed,
                 note: *oid,
                 registrar: place.registrar,
-                witnesses: Vec::new(),
+                witnesses: witnesses(session, place),
             })
             .collect();
         if entries.is_empty() {
@@ -224,4 +224,18 @@ impl State {
             }
         }
     }
+}
+
+/// Of each domain that cosigned a checkpoint with this entry in it the first such checkpoint: what it holds was there before all that
+/// came later.
+fn witnesses(session: &Session<'_>, place: &Place) -> Vec<Witness> {
+    let mut found: Vec<Witness> = Vec::new();
+    let cosigned = session.shelves.cosigned(&session.trust, &place.registrar);
+    for one in cosigned.iter().filter(|one| one.size > place.entry.index) {
+        match found.iter_mut().find(|known| known.domain == one.domain) {
+            Some(known) => known.size = known.size.min(one.size),
+            None => found.push(Witness { domain: one.domain.clone(), size: one.size }),
+        }
+    }
+    found
 }

@@ -55,6 +55,15 @@ pub struct Batch {
     pub lines: Vec<NewLine>,
     /// Hints.
     pub hints: Vec<NewHint>,
+    /// Files beside the notes, outside the ledger: path and bytes.
+    pub files: Vec<(String, Vec<u8>)>,
+}
+
+impl Batch {
+    /// Whether nothing is to be written.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty() && self.hints.is_empty() && self.files.is_empty()
+    }
 }
 
 /// Records what `build` gives. It is called again with the newer ref when another process wrote meanwhile; it gets the ref's commit,
@@ -84,7 +93,7 @@ pub fn append<E: From<StoreError>>(
             let tip = repository.find_ref(&reference).map_err(StoreError::from)?;
             let from = start(repository, registrar, &reference, seen, tip)?;
             let batch = build(from.as_ref())?;
-            if batch.lines.is_empty() && batch.hints.is_empty() {
+            if batch.is_empty() {
                 return Ok(Some(Vec::new()));
             }
             let written = write(repository, registrar, (&reference, tip, from), now, message, &batch)?;
@@ -163,6 +172,9 @@ fn write(
             note.push(b'\n');
         }
         notes.set(&oid, &note)?;
+    }
+    for (path, bytes) in &batch.files {
+        notes.set_file(path, bytes)?;
     }
     let head_after = extend_ledger(&mut notes, head, &entries, broken)?;
     let checkpoint = Checkpoint { origin, head: head_after }.sign(&public.0, |bytes| registrar.signer.sign(bytes))?;

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::chains;
+use super::cosigned;
 use super::error::{ChainDefect, StoreError};
 use super::hints::Hint;
 use super::layout;
@@ -193,6 +194,15 @@ fn touched(repository: &Repository, old: Option<Oid>, new: &Oid) -> Checked<BTre
                 continue;
             }
             return takes(format!("{name:?} is no file of a ledger"));
+        }
+        if let Some(file) = name.strip_prefix(layout::COSIGNED) {
+            if change.old.is_some() {
+                return takes(format!("{name:?} is a cosignature that is here already"));
+            }
+            match cosigned::parse_name(file) {
+                Some(_) => continue,
+                None => return takes(format!("{name:?} is no cosigned checkpoint")),
+            }
         }
         let digits: String = name.split('/').collect();
         let note = hex::decode(&digits.to_ascii_lowercase()).and_then(|raw| Oid::from_bytes(&raw));

@@ -24,6 +24,14 @@ pub const CHECKPOINT: &str = "ledger/checkpoint";
 /// In a registrar's tree: its public key, so that an unlisted registrar's own signatures can be told from noise.
 pub const REGISTRAR_KEY: &str = "ledger/registrar.pub";
 
+/// In a witness's tree: the checkpoints of other registrars that it cosigned, as `<registrar>/<size>`.
+pub const COSIGNED: &str = "cosigned/";
+
+/// Where a witness keeps its cosignature over one checkpoint.
+pub fn cosigned(registrar: &KeyId, size: u64) -> String {
+    format!("{COSIGNED}{registrar}/{size}")
+}
+
 /// The fetch refspecs that `init` writes: wildcards, so that an absent ref is no error, into a tracking place, so that neither force
 /// nor prune can touch own receipts. No two lead to one name: git fetches nothing at all where two refs would.
 pub fn fetch_refspecs(remote: &str) -> [String; 3] {

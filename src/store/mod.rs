@@ -3,6 +3,7 @@
 mod alone;
 pub mod append;
 pub mod chains;
+pub mod cosigned;
 pub mod error;
 pub mod extends;
 pub mod hints;
@@ -16,6 +17,7 @@ mod start;
 mod waste;
 
 pub use append::{NewLine, Registrar, append};
+pub use cosigned::Cosigned;
 pub use error::StoreError;
 pub use local::{Dispatching, LocalState, OpenRows, Received, ReceivedUpdate, Used};
 pub use shelf::Shelf;

@@ -150,6 +150,34 @@ impl Shelf<'_> {
         self.index.all()
     }
 
+    /// The root of this ledger when it had so many entries.
+    ///
+    /// # Errors
+    /// In words, when its tiles can't be read or it is shorter.
+    pub fn root_at(&self, size: u64) -> Result<[u8; 32], String> {
+        let source = |path: &str| self.file(&format!("{}{path}", layout::LEDGER));
+        let mut stored = Stored::new(&source, self.head).map_err(|defect| defect.to_string())?;
+        stored.root_at(size).map_err(|error| error.to_string())
+    }
+
+    /// The signed checkpoint as it is stored.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn checkpoint(&self) -> Result<Vec<u8>, StoreError> {
+        Ok(self.file(layout::CHECKPOINT)?.unwrap_or_default())
+    }
+
+    /// A file of this tree beside the notes.
+    pub(super) fn file(&self, path: &str) -> Result<Option<Vec<u8>>, crate::git::NotesError> {
+        self.notes.borrow_mut().file_within(path, MAX_FILE)
+    }
+
+    /// The names in a directory of this tree beside the notes.
+    pub(super) fn names(&self, path: &str) -> Result<Vec<String>, crate::git::NotesError> {
+        self.notes.borrow_mut().directory(path)
+    }
+
     /// The registrar's raw key.
     pub fn key(&self) -> PublicKey {
         self.key

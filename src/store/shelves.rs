@@ -1,7 +1,10 @@
 //! SHELVES: the registrars' refs, own and fetched, opened together and read as one.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
+use super::cosigned::Cosigned;
 use super::error::StoreError;
 use super::hints::Hint;
 use super::index::Indexed;
@@ -33,6 +36,7 @@ pub struct Shelves<'r> {
     /// Listed registrars in good standing of whose ledger nothing is here or was ever seen here. They may not have written yet.
     pub absent: Vec<KeyId>,
     waste: Waste,
+    pub(super) witnessed: RefCell<BTreeMap<KeyId, Rc<[Cosigned]>>>,
 }
 
 /// A registrar's ref that can't be believed.
@@ -135,7 +139,13 @@ impl<'r> Shelves<'r> {
         local: &LocalState,
         refs: &[(String, Oid)],
     ) -> Result<Self, StoreError> {
-        let mut shelves = Shelves { open: Vec::new(), broken: Vec::new(), absent: Vec::new(), waste: Waste::default() };
+        let mut shelves = Shelves {
+            open: Vec::new(),
+            broken: Vec::new(),
+            absent: Vec::new(),
+            waste: Waste::default(),
+            witnessed: RefCell::default(),
+        };
         let mut by_registrar: BTreeMap<KeyId, Vec<(&str, Oid)>> = BTreeMap::new();
         for (name, oid) in refs {
             if let Some((registrar, _)) = layout::parse_notes_ref(name) {

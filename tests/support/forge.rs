@@ -104,7 +104,8 @@ impl Work {
         // Where handoffs are looked for: in the note of the empty blob.
         let directory = repository.object_format().hash_blob(b"").expect("a blob has an id");
         let hint = handoffs.then(|| NewHint { annotated: directory, line: Hint::at(annotated).line() });
-        let batch = Batch { lines: lines.iter().map(new).collect(), hints: hint.into_iter().collect() };
+        let batch =
+            Batch { lines: lines.iter().map(new).collect(), hints: hint.into_iter().collect(), ..Batch::default() };
         append(&repository, &registrar, now(), "forged", |_| Ok::<_, StoreError>(batch.clone())).expect("it is entered")
     }
 

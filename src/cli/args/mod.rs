@@ -2,6 +2,7 @@
 
 pub mod approval;
 pub mod check;
+pub mod checkpoint;
 pub mod dispatch;
 pub mod evidence;
 pub mod handoff;
@@ -128,6 +129,9 @@ pub enum Command {
     Show(verify::Show),
     /// Count decisions by checker, denials and unfinished checks included
     Audit(verify::Audit),
+    /// Show ledgers' signed heads, and cosign them as a witness
+    #[command(subcommand)]
+    Checkpoint(checkpoint::Checkpoint),
     /// Look for what is amiss in this clone, and mend it on request
     Doctor(verify::Doctor),
     /// Install, remove, inspect and run the hooks

@@ -159,8 +159,10 @@ impl<'r> NotesTree<'r> {
     /// # Errors
     /// [`NotesError::Object`]
     pub fn directory(&mut self, path: &str) -> Result<Vec<String>, NotesError> {
-        let repository = self.repository;
-        self.root()?.names(repository, path)
+        match &mut self.changed {
+            Some(root) => root.names(self.repository, path),
+            None => Ok(stored_names(self.repository, &self.stored, path)?),
+        }
     }
 
     /// Creates or replaces a file beside the notes. Stores the blob at once.
@@ -208,6 +210,20 @@ fn stored_file(repository: &Repository, root: &Oid, path: &str) -> Result<Option
         }
     }
     Ok(None)
+}
+
+/// The names within a directory of a stored tree.
+fn stored_names(repository: &Repository, root: &Oid, path: &str) -> Result<Vec<String>, ObjectError> {
+    let mut tree = *root;
+    for name in path.split('/').filter(|name| !name.is_empty()) {
+        let entries = repository.shared_tree(&tree)?;
+        match entries.iter().find(|entry| entry.name == name.as_bytes() && entry.mode == Mode::Tree) {
+            Some(entry) => tree = entry.oid,
+            None => return Ok(Vec::new()),
+        }
+    }
+    let entries = repository.shared_tree(&tree)?;
+    Ok(entries.iter().map(|entry| String::from_utf8_lossy(&entry.name).into_owned()).collect())
 }
 
 /// git's `combine_notes_concatenate`: an empty line between, equal blobs once, empty ones not at all.

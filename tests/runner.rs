@@ -46,6 +46,7 @@ mod source;
 mod story;
 mod support;
 mod sync;
+mod syncing;
 mod tamper;
 mod vectors;
 mod verifying;

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::context::Context;
 use super::error::AppError;
-use super::refspecs::{refspecs, refspecs_of, unsound};
+use super::refspecs::{overwriting, refspecs, refspecs_of, unsound};
 use super::{publication, remote};
 use crate::gather::notes::Noted;
 use crate::gather::session::pin;
@@ -301,6 +301,7 @@ fn shallow(repository: &Repository, diagnosis: &mut Diagnosis) {
 }
 
 fn fetching(repository: &Repository, diagnosis: &mut Diagnosis) {
+    let mut warnings: Vec<(String, String)> = Vec::new();
     let mut bad = |text: String| {
         diagnosis.add("fetch", Health::Bad, text, Some("git boundary doctor --repair".to_owned()));
     };
@@ -322,9 +323,18 @@ fn fetching(repository: &Repository, diagnosis: &mut Diagnosis) {
         });
     }
     for remote in repository.remotes() {
+        for spec in overwriting(repository, &remote) {
+            let text = format!("a fetch from {remote} by {spec} could overwrite receipts that are only here");
+            // Typed as it stands: a refspec has no quotes in it, and its stars are not for the shell.
+            let command = format!("git config --fixed-value --unset-all remote.{remote}.fetch '{spec}'");
+            warnings.push((text, command));
+        }
         let name = layout::blocking_tracking(&remote);
         if repository.find_ref(&name).is_ok_and(|found| found.is_some()) {
             bad(format!("{name} blocks every {name}/<registrar>"));
         }
+    }
+    for (text, command) in warnings {
+        diagnosis.add("fetch", Health::Warning, text, Some(command));
     }
 }

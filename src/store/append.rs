@@ -173,7 +173,8 @@ fn write(
     }
     let tree = notes.write()?;
     let parents: Vec<Oid> = from.into_iter().collect();
-    let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message })?;
+    let subject = layout::message(repository, message);
+    let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message: &subject })?;
     let edit =
         RefEdit { name: reference.to_owned(), expected: tip.map_or(Expected::Absent, Expected::At), new: Some(commit) };
     match repository.update_refs(&[edit], message, now)? {

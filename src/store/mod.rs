@@ -2,6 +2,8 @@
 
 mod alone;
 pub mod append;
+pub mod arrivals;
+pub mod carried;
 pub mod chains;
 pub mod error;
 pub mod hints;
@@ -11,6 +13,7 @@ pub mod local;
 pub mod shelf;
 pub mod shelves;
 mod start;
+pub mod unite;
 mod waste;
 
 pub use append::{NewLine, Registrar, append};

@@ -50,6 +50,14 @@ pub enum RemoteError {
         /// Its name or address.
         remote: String,
     },
+    /// A ref, here or there, was held or moved by somebody else at the same moment: try again.
+    #[error("a ref was changed by somebody else while {remote} was asked: {message}")]
+    Raced {
+        /// Its name or address.
+        remote: String,
+        /// What git said. Untrusted text.
+        message: String,
+    },
     /// It could not be reached, or is no repository.
     #[error("{remote} could not be reached: {message}")]
     Unreachable {
@@ -118,6 +126,24 @@ impl Repository {
         if output.status.success() { Ok(()) } else { Err(failure(remote, &output)) }
     }
 
+    /// `git fetch` of wildcard refspecs, and of nothing else: whatever is configured, the places they lead to hold afterwards what the
+    /// remote has, and no more. Leaves `FETCH_HEAD` alone.
+    ///
+    /// # Errors
+    /// [`RemoteError`]
+    pub fn fetch_exactly(&self, remote: &str, refspecs: &[String], prompt: Prompt) -> Result<(), RemoteError> {
+        self.require_remote(remote)?;
+        let mut command = self.git(["fetch", "--quiet", "--no-write-fetch-head", "--no-tags", "--prune", "--refmap="]);
+        command.args(["--no-recurse-submodules"]);
+        if self.is_partial() {
+            command.args(["--no-filter"]);
+        }
+        command.args(["--", remote]).args(refspecs);
+        self.forbid_prompts(&mut command, prompt);
+        let output = command.output()?;
+        if output.status.success() { Ok(()) } else { Err(failure(remote, &output)) }
+    }
+
     /// `git ls-remote`: the refs that match one of the patterns, or all.
     ///
     /// # Errors
@@ -174,6 +200,9 @@ impl Repository {
 pub(super) fn failure(remote: &str, output: &GitOutput) -> RemoteError {
     let (remote, message) = (remote.to_owned(), output.message());
     let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    if says(&["cannot lock ref", "unable to update local ref", "not our ref"]) {
+        return RemoteError::Raced { remote, message };
+    }
     if output.status.code() == Some(1) {
         return RemoteError::Stopped { remote, message };
     }

@@ -1,0 +1,87 @@
+//! CARRIED: which lines one notes tree of a registrar has and another one of the same registrar lacks.
+//!
+//! Whoever can push may write into anybody's notes. So of what comes from elsewhere only that is carried over which the registrar's own
+//! signed ledger holds, and the hints that lead to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::error::StoreError;
+use super::hints::Hint;
+use crate::git::{GitError, NotesError, NotesTree, ObjectError};
+use crate::ledger::Entry;
+use crate::ledger::entry::line_digest;
+use crate::model::digest::Digest;
+use crate::model::id::Oid;
+
+/// Largest note that is looked at, in bytes; no registrar's readers look at a larger one.
+const MAX_NOTE: u64 = 64 << 20;
+
+/// What a ledger vouches for.
+#[derive(Debug, Default)]
+pub struct Registered {
+    lines: BTreeSet<(Oid, Digest)>,
+    notes: BTreeSet<Oid>,
+}
+
+impl Registered {
+    /// Of these entries.
+    pub fn of<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Self {
+        let mut found = Registered::default();
+        for entry in entries {
+            if let Some(oid) = entry.annotated {
+                found.lines.insert((oid, entry.line));
+                found.notes.insert(oid);
+            }
+        }
+        found
+    }
+
+    fn holds(&self, note: &Oid, line: &[u8]) -> bool {
+        match Hint::parse(line) {
+            Some(hint) => self.notes.contains(&hint.hint),
+            None => self.lines.contains(&(*note, line_digest(line))),
+        }
+    }
+}
+
+/// The lines, by note and in order, that `from` has and `to` lacks.
+///
+/// # Errors
+/// When an object is not here. A note that can't be read for another reason holds nothing that counts.
+pub fn lacking(
+    from: &mut NotesTree<'_>,
+    to: &mut NotesTree<'_>,
+    registered: &Registered,
+) -> Result<BTreeMap<Oid, Vec<Vec<u8>>>, StoreError> {
+    let mut found = BTreeMap::new();
+    let notes: BTreeSet<Oid> = from.iter()?.into_iter().map(|(oid, _)| oid).collect();
+    for oid in notes {
+        if from.blobs(&oid)? == to.blobs(&oid)? {
+            continue;
+        }
+        let Some(theirs) = readable(from, &oid)? else { continue };
+        let ours = readable(to, &oid)?.unwrap_or_default();
+        let mut have: BTreeSet<&[u8]> = lines(&ours).collect();
+        let new: Vec<Vec<u8>> = lines(&theirs)
+            .filter(|line| registered.holds(&oid, line) && have.insert(line))
+            .map(<[u8]>::to_vec)
+            .collect();
+        if !new.is_empty() {
+            found.insert(oid, new);
+        }
+    }
+    Ok(found)
+}
+
+/// The lines of a note.
+pub(super) fn lines(note: &[u8]) -> impl Iterator<Item = &[u8]> {
+    note.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+fn readable(notes: &mut NotesTree<'_>, oid: &Oid) -> Result<Option<Vec<u8>>, StoreError> {
+    match notes.get_within(oid, MAX_NOTE) {
+        Ok(note) => Ok(note),
+        Err(NotesError::Object(error @ ObjectError::Missing { .. })) => Err(StoreError::Git(GitError::Object(error))),
+        Err(_) => Ok(None),
+    }
+}

@@ -16,6 +16,12 @@ use crate::model::id::Oid;
 /// Largest note that is looked at, in bytes; no registrar's readers look at a larger one.
 const MAX_NOTE: u64 = 64 << 20;
 
+/// Most hints that are carried over in all: a lost one only makes something harder to find, and anybody can write them.
+const MOST_HINTS: usize = 4096;
+
+/// Directories of hints lead to others so often, and to lines.
+const DEEPEST: usize = 3;
+
 /// What a ledger vouches for.
 #[derive(Debug, Default)]
 pub struct Registered {
@@ -36,11 +42,21 @@ impl Registered {
         found
     }
 
-    fn holds(&self, note: &Oid, line: &[u8]) -> bool {
-        match Hint::parse(line) {
-            Some(hint) => self.notes.contains(&hint.hint),
-            None => self.lines.contains(&(*note, line_digest(line))),
+    /// The notes that hold a registered line, and the directories of hints that lead to one, over others or at once.
+    fn led_to(&self, from: &mut NotesTree<'_>, notes: &BTreeSet<Oid>) -> Result<BTreeSet<Oid>, StoreError> {
+        let mut directories: Vec<(Oid, Vec<Oid>)> = Vec::new();
+        for oid in notes.difference(&self.notes) {
+            let Some(note) = readable(from, oid)? else { continue };
+            let hints = lines(&note).filter_map(Hint::parse).map(|hint| hint.hint);
+            directories.push((*oid, hints.take(MOST_HINTS).collect()));
         }
+        let mut led = self.notes.clone();
+        for _ in 0..DEEPEST {
+            let found = directories.iter().filter(|(_, hints)| hints.iter().any(|hint| led.contains(hint)));
+            let found: Vec<Oid> = found.map(|(oid, _)| *oid).collect();
+            led.extend(found);
+        }
+        Ok(led)
     }
 }
 
@@ -55,6 +71,8 @@ pub fn lacking(
 ) -> Result<BTreeMap<Oid, Vec<Vec<u8>>>, StoreError> {
     let mut found = BTreeMap::new();
     let notes: BTreeSet<Oid> = from.iter()?.into_iter().map(|(oid, _)| oid).collect();
+    let led = registered.led_to(from, &notes)?;
+    let mut hints = 0;
     for oid in notes {
         if from.blobs(&oid)? == to.blobs(&oid)? {
             continue;
@@ -62,10 +80,23 @@ pub fn lacking(
         let Some(theirs) = readable(from, &oid)? else { continue };
         let ours = readable(to, &oid)?.unwrap_or_default();
         let mut have: BTreeSet<&[u8]> = lines(&ours).collect();
-        let new: Vec<Vec<u8>> = lines(&theirs)
-            .filter(|line| registered.holds(&oid, line) && have.insert(line))
-            .map(<[u8]>::to_vec)
-            .collect();
+        let mut new = Vec::new();
+        for line in lines(&theirs) {
+            if have.contains(line) {
+                continue;
+            }
+            let carried = match Hint::parse(line) {
+                Some(hint) => {
+                    hints += 1;
+                    hints <= MOST_HINTS && led.contains(&hint.hint)
+                }
+                None => registered.lines.contains(&(oid, line_digest(line))),
+            };
+            if carried {
+                have.insert(line);
+                new.push(line.to_vec());
+            }
+        }
         if !new.is_empty() {
             found.insert(oid, new);
         }

@@ -51,9 +51,11 @@ fn a_trust_that_went_back_at_the_remote_is_brought_forward_by_who_has_the_newer_
     let newest = work.oid("refs/boundary/trust");
     let older = work.oid("refs/boundary/trust~1");
     world.server.git(&format!("update-ref refs/boundary/trust {older}"));
-    second.boundary("sync").ok();
+    let told = second.boundary("sync").ends_with(2);
+    told.says("went back at origin: version 3 was fetched before, version 2 is there now");
     second.boundary("verify main").ok();
-    work.boundary("sync").ok();
+    work.boundary("sync").ok().says("went back at origin");
+    second.boundary("sync").ok();
     assert_eq!(work.oid("refs/boundary/trust"), newest, "here nothing goes back");
     assert_eq!(world.server.refs()["refs/boundary/trust"], newest, "and the remote has it again");
 }

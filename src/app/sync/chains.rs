@@ -101,10 +101,14 @@ fn settle(
     let incoming = layout::incoming(&answer.remote, chain.name).expect("a chain is a boundary ref");
     let tracking = layout::tracking(&answer.remote, chain.name).expect("a chain is a boundary ref");
     let there = repository.find_ref(&incoming)?;
+    // What was fetched before stays where the remote went back; whatever stands there that is no chain is no loss.
+    let mut went_back = None;
     let at_remote = match &there {
         Some(oid) => match (chain.version)(&tracking, oid) {
             Ok(version) => {
-                put(context, repository, &tracking, *oid, |_| Ok(true))?;
+                let newer = |here: &Oid| (chain.version)(&tracking, here).ok().filter(|here| *here > version);
+                went_back = repository.find_ref(&tracking)?.and_then(|here| newer(&here)).map(|here| (here, version));
+                put(context, repository, &tracking, *oid, |here| Ok(newer(here).is_none()))?;
                 Some(version)
             }
             Err(error @ StoreError::Chain { .. }) => {
@@ -115,6 +119,13 @@ fn settle(
         },
         None => None,
     };
+    if let Some((here, there)) = went_back {
+        let text = format!(
+            "went back at {}: version {here} was fetched before, version {there} is there now; what was fetched before stays here",
+            answer.remote
+        );
+        answer.problems.push(problem(chain.name, text));
+    }
     let Some((best, commit)) = chain.best else { return Ok(None) };
     let Some(own) = repository.find_ref(chain.name)? else { return Ok(None) };
     let behind = |oid: &Oid| match (chain.version)(chain.name, oid) {
@@ -134,7 +145,12 @@ fn settle(
     // Whoever is at the same version has the same chain: another one would be a fork.
     let lacks = at_remote.is_none_or(|version| version < best);
     let forward = there.is_none_or(|there| super::leads_to(repository, &there, &own).unwrap_or(false));
-    Ok((lacks && forward).then(|| (chain.name.to_owned(), own)))
+    let sends = lacks && forward;
+    if let (true, Some(_), Some(one)) = (sends && context.publish, went_back, answer.problems.last_mut()) {
+        // It is about to have it again.
+        one.listed = false;
+    }
+    Ok(sends.then(|| (chain.name.to_owned(), own)))
 }
 
 /// Moves a ref, if what it is at then may still be left.

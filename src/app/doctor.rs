@@ -1,5 +1,6 @@
 //! `doctor`: what is amiss in this clone, and what mends it. Hooks are looked at by the room that installs them.
 
+mod fork;
 mod life;
 
 use std::collections::BTreeSet;
@@ -86,6 +87,7 @@ pub fn doctor(context: &Context, repair: bool) -> Result<Diagnosis, AppError> {
             trust(&session, &mut diagnosis);
             policy(context, &session, &mut diagnosis);
             registrar(&session, &mut diagnosis)?;
+            fork::look(&session, &mut diagnosis)?;
             ledgers(&session, &mut diagnosis);
             notes(&session, &mut diagnosis)?;
             published(&session, &mut diagnosis)?;
@@ -108,6 +110,7 @@ fn mend(context: &Context, repository: &Repository, diagnosis: &mut Diagnosis) -
     if !before.is_empty() {
         diagnosis.repaired.push(format!("fetch refspecs set for {}", before.join(", ")));
     }
+    fork::mend(context, repository, diagnosis)?;
     // An index that reads well needs no mending.
     let reads = context
         .open(repository)
@@ -184,8 +187,7 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
         diagnosis.add("registrar", Health::Warning, "this clone has none yet", Some("git boundary init".to_owned()));
         return Ok(());
     };
-    let key = crate::crypto::to_openssh(&session.local.registrar()?.public_key(), "");
-    let key = key.trim_end();
+    let key = session.local.registrar()?.public_key();
     match session.trust.party_of(&id) {
         Some(party) if party.revoked_at.is_some() => {
             diagnosis.add("registrar", Health::Bad, format!("{id} is revoked"), None);
@@ -207,7 +209,7 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
             Health::Warning,
             format!("{id} is not listed, so that its own word has strength self"),
             // The key itself, which an owner's clone can read even if it has nothing else of this one.
-            Some(format!("git boundary trust add '{key}' --role registrar --domain <domain> --key <owner>")),
+            Some(fork::addition(&key, fork::former_domain(session).as_deref().unwrap_or("<domain>"))),
         ),
     }
     Ok(())

@@ -38,7 +38,9 @@ impl Report for Synced {
         }
         out.table(&table);
         match self.united {
-            Some("merged") => out.line("This clone's own ref and what the remote had of it were united; no line is lost."),
+            Some("merged") => {
+                out.line("This clone's own ref and what the remote had of it were united; no line is lost.")
+            }
             Some(_) => out.line("This clone's own ref went forward to what the remote had of it."),
             None => {}
         }

@@ -17,7 +17,7 @@ use crate::model::id::Oid;
 const MAX_NOTE: u64 = 64 << 20;
 
 /// Most hints that are carried over in all: a lost one only makes something harder to find, and anybody can write them.
-const MOST_HINTS: usize = 4096;
+pub(super) const MOST_HINTS: usize = 4096;
 
 /// Directories of hints lead to others so often, and to lines.
 const DEEPEST: usize = 3;

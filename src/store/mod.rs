@@ -6,6 +6,7 @@ pub mod arrivals;
 pub mod carried;
 pub mod chains;
 pub mod error;
+pub mod fork;
 pub mod hints;
 pub mod index;
 pub mod layout;

@@ -99,9 +99,7 @@ impl<'r> Signed<'r> {
 
     /// The root that the ledger had at a size.
     pub fn root_at(&self, size: u64) -> Result<[u8; 32], String> {
-        let source = |path: &str| self.tile(path);
-        let mut stored = Stored::new(&source, self.head).map_err(|defect| defect.to_string())?;
-        stored.root_at(size).map_err(|error| error.to_string())
+        root_at(&self.notes, self.head, size)
     }
 
     /// Every entry, from a ledger that is whole: entries and hashes alike give the head.
@@ -114,7 +112,7 @@ impl<'r> Signed<'r> {
     }
 
     fn tile(&self, path: &str) -> Result<Option<Vec<u8>>, crate::git::NotesError> {
-        self.notes.borrow_mut().file_within(&format!("{}{path}", layout::LEDGER), MAX_FILE)
+        tile(&self.notes, path)
     }
 
     /// The index of its ref, brought up to the head by what is new in the ledger.
@@ -170,9 +168,27 @@ impl Shelf<'_> {
         self.key
     }
 
+    /// The root that the ledger had at a size.
+    ///
+    /// # Errors
+    /// In words, when it was never that large or its tiles don't say.
+    pub fn root_at(&self, size: u64) -> Result<[u8; 32], String> {
+        root_at(&self.notes, self.head, size)
+    }
+
     pub(super) fn place(&self, entry: Indexed) -> Place {
         Place { listed: entry.index < self.listed, entry, registrar: self.registrar, registrar_key: self.key }
     }
+}
+
+fn tile(notes: &RefCell<NotesTree<'_>>, path: &str) -> Result<Option<Vec<u8>>, crate::git::NotesError> {
+    notes.borrow_mut().file_within(&format!("{}{path}", layout::LEDGER), MAX_FILE)
+}
+
+fn root_at(notes: &RefCell<NotesTree<'_>>, head: TreeHead, size: u64) -> Result<[u8; 32], String> {
+    let source = |path: &str| tile(notes, path);
+    let mut stored = Stored::new(&source, head).map_err(|defect| defect.to_string())?;
+    stored.root_at(size).map_err(|error| error.to_string())
 }
 
 /// Strict Ed25519 over raw parts, as the ledger room asks for it.

@@ -105,9 +105,9 @@ fn join(
     };
     let broken = |defect: String| StoreError::Ledger { reference: reference.to_owned(), defect };
     let ours = match &tip {
-        Some(tip) => Some(
-            Signed::of(NotesTree::load(repository, Some(tip))?, own.origin, own.key, reference).map_err(broken)?,
-        ),
+        Some(tip) => {
+            Some(Signed::of(NotesTree::load(repository, Some(tip))?, own.origin, own.key, reference).map_err(broken)?)
+        }
         None => None,
     };
     let entries: Vec<Entry>;

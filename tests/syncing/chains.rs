@@ -1,6 +1,6 @@
 //! Trust and policy: forward, verified, and never back.
 
-use super::{quiet, of};
+use super::{of, quiet};
 use crate::support::World;
 
 #[test]

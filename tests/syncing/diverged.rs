@@ -7,7 +7,8 @@ use crate::support::{Work, World};
 fn twin(world: &World) -> Work {
     let clone = world.joined("twin");
     for file in ["registrar", "registrar.pub"] {
-        let (from, to) = (world.work.git_file(&format!("boundary/{file}")), clone.git_file(&format!("boundary/{file}")));
+        let (from, to) =
+            (world.work.git_file(&format!("boundary/{file}")), clone.git_file(&format!("boundary/{file}")));
         std::fs::copy(from, to).expect("it can be copied");
     }
     clone
@@ -85,7 +86,8 @@ fn a_key_used_in_two_places_at_once_has_forked_and_that_is_told_to_everybody() {
     third.boundary("sync").ok();
     let own = work.oid(&work.notes_ref());
     let told = work.boundary("sync").ends_with(2);
-    let told = told.says("forked").says("here 2 entries").says("there 3 entries").says("the last that both have 1 entries");
+    let told =
+        told.says("forked").says("here 2 entries").says("there 3 entries").says("the last that both have 1 entries");
     told.says("git boundary doctor --repair");
     assert_eq!(work.oid(&work.notes_ref()), own, "nothing was changed");
     assert!(work.refs().contains_key(&format!("refs/boundary-remote/origin/notes/{}", work.registrar_id())));
@@ -95,4 +97,64 @@ fn a_key_used_in_two_places_at_once_has_forked_and_that_is_told_to_everybody() {
     assert_eq!(of(&answer, &work.registrar_id())["state"], "forked");
     assert!(third.refs().keys().any(|name| name.contains("/parted/notes/")), "both are kept");
     assert_eq!(handoffs(&third), 3, "and every line of either is read");
+}
+
+/// Two clones that used one key at once; what the second wrote is at the remote, and the first has fetched it.
+fn forked() -> (World, Work) {
+    let world = World::new();
+    let twin = twin(&world);
+    twin.git("config boundary.ownerKey ada-l");
+    quiet(&world.work);
+    quiet(&twin);
+    world.work.hand_out();
+    twin.hand_out();
+    twin.hand_out();
+    twin.boundary("sync").ok();
+    world.work.boundary("sync").ends_with(2);
+    (world, twin)
+}
+
+#[test]
+fn a_forked_ledger_is_repaired_with_no_line_lost() {
+    let (world, _) = forked();
+    let work = &world.work;
+    let old = work.registrar_id();
+    work.git("config --unset boundary.publish");
+    work.boundary("doctor").ends_with(1).says("was used in two places").says("git boundary doctor --repair");
+    let told = work.boundary("doctor --repair").ok().says(&format!("{old} is retired at 1 entries"));
+    let told = told.says("3 lines").says("trust revoke").says("trust add");
+    assert_ne!(work.registrar_id(), old, "this clone writes with another key now");
+    assert_eq!(handoffs(work), 3);
+    for command in told.commands() {
+        work.sh(&command.replace("<owner>", "ada-l")).ok();
+    }
+    work.boundary("doctor --repair").ok().never_says("entered again").never_says("trust revoke");
+    work.boundary("sync").ok();
+
+    // Whoever has nothing but the remote has every line, and a registrar of good standing that says so.
+    let third = world.joined("third");
+    assert_eq!(handoffs(&third), 3);
+    assert!(third.boundary("trust show").ok().stdout.contains("revoked"));
+    work.fix();
+    work.propose();
+    work.push("origin agent/fix").accepted();
+    work.boundary("sync").ok();
+    work.git("fsck --strict --no-dangling");
+}
+
+#[test]
+fn a_registrar_is_revoked_at_a_checkpoint_that_it_had_and_at_no_other() {
+    let (world, _) = forked();
+    let work = &world.work;
+    let old = work.registrar_id();
+    let wrong = format!("trust revoke {old} --last-checkpoint 1:sha256:{} --key ada-l", "0".repeat(64));
+    work.boundary(&wrong).ends_with(129).says("with as many its root was");
+    work.boundary(&format!("trust revoke {old} --last-checkpoint 1:abc")).ends_with(129);
+    work.boundary("trust revoke codex --last-checkpoint 0:sha256:00 --key ada-l").ends_with(129);
+    // Not told which, it is the last one that both ledgers have.
+    let version = work.boundary(&format!("trust revoke {old} --json")).ok().json()["version"].clone();
+    let document = work.git(&format!("show refs/boundary/trust:{version}.json"));
+    let payload = serde_json::from_str::<serde_json::Value>(&document).expect("it is JSON")["payload"].clone();
+    let listed = work.sh(&format!("printf %s {payload} | base64 -d")).ok().stdout;
+    assert!(listed.contains("\"size\":1"), "{listed}");
 }

@@ -49,10 +49,7 @@ pub(super) fn take(context: &Context, repository: &Repository, answer: &mut Sync
     let best = highest_trust(repository, &local, &with_incoming(layout::TRUST)?, root)?;
     let best = best.ok_or(GatherError::NoTrust(root))?;
     let trust = best.chain;
-    let moved = Moved {
-        version_before: was.map(|found| found.chain.version()),
-        version_after: Some(trust.version()),
-    };
+    let moved = Moved { version_before: was.map(|found| found.chain.version()), version_after: Some(trust.version()) };
     let version = |name: &str, oid: &Oid| verify_trust(repository, name, oid, root).map(|trust| trust.version());
     let chain = Chain { name: layout::TRUST, best: Some((trust.version(), best.commit)), version: &version };
     let mut unpublished = Vec::new();
@@ -75,10 +72,8 @@ pub(super) fn take(context: &Context, repository: &Repository, answer: &mut Sync
     };
     let chain = Chain { name: layout::POLICY, best, version: &version };
     unpublished.extend(settle(context, repository, answer, &chain)?);
-    let moved = Moved {
-        version_before: was.map(|(version, _)| version),
-        version_after: best.map(|(version, _)| version),
-    };
+    let moved =
+        Moved { version_before: was.map(|(version, _)| version), version_after: best.map(|(version, _)| version) };
     answer.policy = first(answer.policy, moved);
     Ok(Taken { trust, unpublished })
 }
@@ -166,7 +161,8 @@ fn put(
         if from == Some(to) || from.map_or(Ok(false), |from| may(&from).map(|may| !may))? {
             return Ok(Some(()));
         }
-        let edit = RefEdit { name: name.to_owned(), expected: from.map_or(Expected::Absent, Expected::At), new: Some(to) };
+        let edit =
+            RefEdit { name: name.to_owned(), expected: from.map_or(Expected::Absent, Expected::At), new: Some(to) };
         match repository.update_refs(&[edit], "boundary: take over what was fetched", context.now)? {
             Update::Done => Ok::<_, AppError>(Some(())),
             Update::Raced => Ok(None),

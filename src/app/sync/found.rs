@@ -89,7 +89,8 @@ pub(super) fn note(answer: &mut Synced, own: Option<&KeyId>, arrivals: &[Arrival
 }
 
 fn defect(remote: &str, arrival: &Arrival) -> Option<String> {
-    let head = |head: Option<crate::ledger::TreeHead>| head.map_or_else(|| "nothing".to_owned(), |head| head.to_string());
+    let head =
+        |head: Option<crate::ledger::TreeHead>| head.map_or_else(|| "nothing".to_owned(), |head| head.to_string());
     let (old, new) = (head(arrival.old), head(arrival.new));
     let stays = "what was fetched before stays here";
     Some(match &arrival.state {

@@ -93,7 +93,11 @@ pub(super) fn send(
     let before = std::mem::take(&mut answer.published);
     let sent = &mut answer.published;
     if wanted.refs.is_empty() {
-        *sent = if before.refs.is_empty() { Sent::default() } else { Sent { state: Sending::Sent, message: None, ..before } };
+        *sent = if before.refs.is_empty() {
+            Sent::default()
+        } else {
+            Sent { state: Sending::Sent, message: None, ..before }
+        };
         return Ok(false);
     }
     sent.entries = wanted.entries.max(before.entries);
@@ -139,13 +143,7 @@ pub(super) fn send(
 }
 
 /// git does so itself where the refspecs are configured.
-fn remember(
-    context: &Context,
-    repository: &Repository,
-    remote: &str,
-    name: &str,
-    there: Oid,
-) -> Result<(), AppError> {
+fn remember(context: &Context, repository: &Repository, remote: &str, name: &str, there: Oid) -> Result<(), AppError> {
     let Some(tracking) = layout::tracking(remote, name) else { return Ok(()) };
     let from = repository.find_ref(&tracking)?;
     if from != Some(there) {

@@ -58,6 +58,47 @@ fn one_ledger_under_two_histories_of_commits_is_united() {
 }
 
 #[test]
+fn notes_that_git_spread_out_on_one_side_are_united_with_the_other() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out();
+    let notes = work.notes_ref();
+    let entries = work.git(&format!("ls-tree {notes}"));
+    // Every note one directory deeper, as git has them once there are many.
+    let mut top = String::new();
+    for line in entries.lines() {
+        let (head, name) = line.split_once('\t').expect("a tree's line");
+        if name == "ledger" {
+            top.push_str(&format!("{line}\n"));
+            continue;
+        }
+        let inner = format!("{head}\t{}\n", &name[2..]);
+        let tree = work.home.run(&work.dir, "git", &["mktree"], inner.as_bytes()).ok().stdout;
+        top.push_str(&format!("040000 tree {}\t{}\n", tree.trim(), &name[..2]));
+    }
+    let tree = work.home.run(&work.dir, "git", &["mktree"], top.as_bytes()).ok().stdout;
+    let spread = work.git(&format!("commit-tree -m spread {}", tree.trim()));
+    work.git(&format!("push -q --no-verify -f origin {spread}:{notes}"));
+    quiet(work);
+    work.hand_out();
+    let before = work.lines("HEAD").len();
+    work.boundary("sync").ok();
+    assert_eq!(work.lines("HEAD").len(), before, "no line is there twice, and none is lost");
+    assert_eq!(world.server.refs()[&notes], work.oid(&notes));
+    assert_eq!(handoffs(&world.joined("second")), 2);
+}
+
+#[test]
+fn a_publication_that_finds_the_own_ref_ahead_leads_to_sync() {
+    let world = World::new();
+    let (work, twin) = (&world.work, twin(&world));
+    twin.git("config boundary.ownerKey ada-l");
+    twin.hand_out();
+    let told = work.boundary("handoff create --to codex --path src/**").ok().says("recorded here, not yet at origin");
+    told.says("git boundary sync origin");
+}
+
+#[test]
 fn a_key_used_in_two_places_one_after_the_other_goes_on() {
     let world = World::new();
     let (work, twin) = (&world.work, twin(&world));

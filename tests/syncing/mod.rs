@@ -176,3 +176,57 @@ fn the_hook_of_a_push_makes_no_push() {
     };
     assert_eq!(boundary(world.server.refs()), boundary(before), "a push moves what was pushed, and nothing besides");
 }
+
+#[test]
+fn a_remote_is_asked_once_to_fetch_and_once_to_push() {
+    let world = World::new();
+    let work = &world.work;
+    quiet(work);
+    work.hand_out();
+    let log = world.root().join("asked");
+    for service in ["upload-pack", "receive-pack"] {
+        let script = world.root().join(service);
+        let text = format!("#!/bin/sh\necho {service} >>{}\nexec git {service} \"$@\"\n", log.display());
+        std::fs::write(&script, text).expect("it is writable");
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&script, executable).expect("it is there");
+        work.git(&format!("config remote.origin.{} {}", service.replace('-', ""), script.display()));
+    }
+    let asked = || std::fs::read_to_string(&log).unwrap_or_default().lines().map(str::to_owned).collect::<Vec<_>>();
+    work.boundary("sync").ok();
+    assert_eq!(asked(), ["upload-pack", "receive-pack"], "credentials are asked for once more than by a push");
+    work.boundary("sync").ok();
+    assert_eq!(asked(), ["upload-pack", "receive-pack", "upload-pack"], "and not to send what is there");
+}
+
+#[test]
+fn other_object_formats_and_ref_stores_are_the_same() {
+    for format in ["--object-format=sha256", "--ref-format=reftable"] {
+        let world = World::new_with(format);
+        let (work, second) = (&world.work, world.joined("second"));
+        quiet(work);
+        work.proven_fix();
+        work.boundary("sync").ok().says("sent to origin");
+        second.boundary("sync").ok();
+        second.git(&format!("fetch -q {} agent/fix:agent/fix", work.dir.display()));
+        second.boundary("verify agent/fix --ref main").ok();
+    }
+}
+
+#[test]
+fn an_unfinished_merge_of_the_own_notes_is_named_and_in_nobodys_way() {
+    let world = World::new();
+    let work = &world.work;
+    quiet(work);
+    work.hand_out();
+    let name = work.notes_ref();
+    work.git("notes --ref=other add -m conflict HEAD");
+    assert_ne!(work.try_git(&format!("notes --ref={name} merge other")).status, 0, "git stops at the conflict");
+    work.boundary("doctor").says("was begun and not finished").says("git notes merge --abort");
+    work.hand_out();
+    work.boundary("sync").ok().says("sent to origin");
+    // Finished by hand after that, it would put the ref back: git itself compares first.
+    let own = work.oid(&name);
+    work.try_git("notes merge --commit");
+    assert_eq!(work.oid(&name), own, "what was recorded meanwhile stays");
+}

@@ -101,7 +101,12 @@ pub(super) fn send(
         return Ok(false);
     }
     sent.entries = wanted.entries.max(before.entries);
-    sent.refs = wanted.refs.iter().map(|(name, _)| name.clone()).collect();
+    sent.refs = before.refs;
+    for (name, _) in &wanted.refs {
+        if !sent.refs.contains(name) {
+            sent.refs.push(name.clone());
+        }
+    }
     if !context.publish {
         sent.state = Sending::Off;
         return Ok(false);

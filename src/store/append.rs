@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::alone::Alone;
+use super::carried::with_lines;
 use super::error::StoreError;
 use super::layout;
 use super::local::LocalState;
@@ -154,14 +155,7 @@ fn write(
         by_note.entry(hint.annotated).or_default().push(hint.line.clone());
     }
     for (oid, lines) in by_note {
-        let mut note = notes.get(&oid)?.unwrap_or_default();
-        if !note.is_empty() && !note.ends_with(b"\n") {
-            note.push(b'\n');
-        }
-        for line in lines {
-            note.extend_from_slice(&line);
-            note.push(b'\n');
-        }
+        let note = with_lines(notes.get(&oid)?.unwrap_or_default(), lines);
         notes.set(&oid, &note)?;
     }
     let head_after = extend_ledger(&mut notes, head, &entries, broken)?;

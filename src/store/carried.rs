@@ -104,6 +104,18 @@ pub fn lacking(
     Ok(found)
 }
 
+/// A note with more lines at its end.
+pub(super) fn with_lines(mut note: Vec<u8>, more: impl IntoIterator<Item = Vec<u8>>) -> Vec<u8> {
+    if !note.is_empty() && !note.ends_with(b"\n") {
+        note.push(b'\n');
+    }
+    for line in more {
+        note.extend_from_slice(&line);
+        note.push(b'\n');
+    }
+    note
+}
+
 /// The lines of a note.
 pub(super) fn lines(note: &[u8]) -> impl Iterator<Item = &[u8]> {
     note.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())

@@ -4,7 +4,7 @@
 //! longer one holds all that was signed. Where both went on, nobody can make one ledger of them: that is said, and both stay.
 
 use super::alone::Alone;
-use super::carried::{Registered, lacking};
+use super::carried::{Registered, lacking, with_lines};
 use super::error::StoreError;
 use super::layout;
 use super::shelf::Signed;
@@ -131,14 +131,7 @@ fn join(
     let mut notes = NotesTree::load(repository, tip.as_ref())?;
     let mut more = NotesTree::load(repository, Some(&other))?;
     for (oid, lines) in lacking(&mut more, &mut notes, &Registered::of(&entries))? {
-        let mut note = notes.get(&oid)?.unwrap_or_default();
-        if !note.is_empty() && !note.ends_with(b"\n") {
-            note.push(b'\n');
-        }
-        for line in lines {
-            note.extend_from_slice(&line);
-            note.push(b'\n');
-        }
+        let note = with_lines(notes.get(&oid)?.unwrap_or_default(), lines);
         notes.set(&oid, &note)?;
     }
     let mut tree = notes.write()?;

@@ -202,6 +202,10 @@ fn a_remote_is_asked_once_to_fetch_and_once_to_push() {
 #[test]
 fn other_object_formats_and_ref_stores_are_the_same() {
     for format in ["--object-format=sha256", "--ref-format=reftable"] {
+        if World::untouched().work.try_git(&format!("init -q {format} ../probe")).status != 0 {
+            // This git does not know it; there is nothing to get wrong.
+            continue;
+        }
         let world = World::new_with(format);
         let (work, second) = (&world.work, world.joined("second"));
         quiet(work);

@@ -111,19 +111,7 @@ impl Repository {
     /// # Errors
     /// [`RemoteError`]
     pub fn fetch(&self, remote: &str, refspecs: &[String], prompt: Prompt) -> Result<(), RemoteError> {
-        self.require_remote(remote)?;
-        let mut command = self.git(["fetch", "--quiet", "--no-write-fetch-head"]);
-        if !refspecs.is_empty() {
-            command.args(["--no-tags"]);
-            // Refs that are asked for by name are to be read here: a partial clone's filter is for the rest.
-            if self.is_partial() {
-                command.args(["--no-filter"]);
-            }
-        }
-        command.args(["--", remote]).args(refspecs);
-        self.forbid_prompts(&mut command, prompt);
-        let output = command.output()?;
-        if output.status.success() { Ok(()) } else { Err(failure(remote, &output)) }
+        self.fetch_with(remote, if refspecs.is_empty() { &[] } else { &["--no-tags"] }, refspecs, prompt)
     }
 
     /// `git fetch` of wildcard refspecs, and of nothing else: whatever is configured, the places they lead to hold afterwards what the
@@ -132,10 +120,22 @@ impl Repository {
     /// # Errors
     /// [`RemoteError`]
     pub fn fetch_exactly(&self, remote: &str, refspecs: &[String], prompt: Prompt) -> Result<(), RemoteError> {
+        let options = ["--no-tags", "--prune", "--refmap=", "--no-recurse-submodules"];
+        self.fetch_with(remote, &options, refspecs, prompt)
+    }
+
+    fn fetch_with(
+        &self,
+        remote: &str,
+        options: &[&str],
+        refspecs: &[String],
+        prompt: Prompt,
+    ) -> Result<(), RemoteError> {
         self.require_remote(remote)?;
-        let mut command = self.git(["fetch", "--quiet", "--no-write-fetch-head", "--no-tags", "--prune", "--refmap="]);
-        command.args(["--no-recurse-submodules"]);
-        if self.is_partial() {
+        let mut command = self.git(["fetch", "--quiet", "--no-write-fetch-head"]);
+        command.args(options);
+        // Refs that are asked for by name are to be read here: a partial clone's filter is for the rest.
+        if !refspecs.is_empty() && self.is_partial() {
             command.args(["--no-filter"]);
         }
         command.args(["--", remote]).args(refspecs);

@@ -82,8 +82,8 @@ pub struct Revoke {
     /// From this time on, instead of from now on
     #[arg(long, value_name = "time")]
     pub at: Option<Timestamp>,
-    /// Of a registrar, the last checkpoint that is honoured, instead of the last one that is here
-    #[arg(long, value_name = "entries:root", value_parser = checkpoint)]
+    /// Of a registrar, the last checkpoint that is honoured, its entries and root, instead of the last one here
+    #[arg(long, value_name = "checkpoint", value_parser = checkpoint)]
     pub last_checkpoint: Option<LastCheckpoint>,
     #[command(flatten)]
     pub signing: Signing,

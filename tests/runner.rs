@@ -48,6 +48,7 @@ mod source;
 mod story;
 mod support;
 mod sync;
+mod syncing;
 mod tamper;
 mod vectors;
 mod verifying;

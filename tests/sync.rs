@@ -125,7 +125,7 @@ fn our_commits_of_notes_have_an_author_a_message_and_no_strange_time() {
     work.proposed_fix();
     let shown = work.git(&format!("log -1 --format=%an|%ae|%cn|%s {}", work.notes_ref()));
     assert_eq!(
-        shown, "Ada L|ada@example.com|Ada L|proposal",
+        shown, "Ada L|ada@example.com|Ada L|chore(boundary): proposal",
         "a server that checks identities and messages is content"
     );
 }

@@ -1,5 +1,6 @@
 //! `doctor`: what is amiss in this clone, and what mends it. Hooks are looked at by the room that installs them.
 
+mod fork;
 mod life;
 
 use std::collections::BTreeSet;
@@ -8,7 +9,7 @@ use serde::Serialize;
 
 use super::context::Context;
 use super::error::AppError;
-use super::refspecs::{refspecs, refspecs_of, unsound};
+use super::refspecs::{overwriting, refspecs, refspecs_of, unsound};
 use super::{publication, remote};
 use crate::gather::notes::Noted;
 use crate::gather::session::pin;
@@ -86,6 +87,7 @@ pub fn doctor(context: &Context, repair: bool) -> Result<Diagnosis, AppError> {
             trust(&session, &mut diagnosis);
             policy(context, &session, &mut diagnosis);
             registrar(&session, &mut diagnosis)?;
+            fork::look(&session, &mut diagnosis)?;
             ledgers(&session, &mut diagnosis);
             notes(&session, &mut diagnosis)?;
             published(&session, &mut diagnosis)?;
@@ -108,6 +110,7 @@ fn mend(context: &Context, repository: &Repository, diagnosis: &mut Diagnosis) -
     if !before.is_empty() {
         diagnosis.repaired.push(format!("fetch refspecs set for {}", before.join(", ")));
     }
+    fork::mend(context, repository, diagnosis)?;
     // An index that reads well needs no mending.
     let reads = context
         .open(repository)
@@ -188,8 +191,7 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
         diagnosis.add("registrar", Health::Warning, "this clone has none yet", Some("git boundary init".to_owned()));
         return Ok(());
     };
-    let key = crate::crypto::to_openssh(&session.local.registrar()?.public_key(), "");
-    let key = key.trim_end();
+    let key = session.local.registrar()?.public_key();
     match session.trust.party_of(&id) {
         Some(party) if party.revoked_at.is_some() => {
             diagnosis.add("registrar", Health::Bad, format!("{id} is revoked"), None);
@@ -211,7 +213,7 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
             Health::Warning,
             format!("{id} is not listed, so that its own word has strength self"),
             // The key itself, which an owner's clone can read even if it has nothing else of this one.
-            Some(format!("git boundary trust add '{key}' --role registrar --domain <domain> --key <owner>")),
+            Some(fork::addition(&key, fork::former_domain(session).as_deref().unwrap_or("<domain>"))),
         ),
     }
     Ok(())
@@ -305,6 +307,7 @@ fn shallow(repository: &Repository, diagnosis: &mut Diagnosis) {
 }
 
 fn fetching(repository: &Repository, diagnosis: &mut Diagnosis) {
+    let mut warnings: Vec<(String, String)> = Vec::new();
     let mut bad = |text: String| {
         diagnosis.add("fetch", Health::Bad, text, Some("git boundary doctor --repair".to_owned()));
     };
@@ -326,9 +329,18 @@ fn fetching(repository: &Repository, diagnosis: &mut Diagnosis) {
         });
     }
     for remote in repository.remotes() {
+        for spec in overwriting(repository, &remote) {
+            let text = format!("a fetch from {remote} by {spec} could overwrite receipts that are only here");
+            // Typed as it stands: a refspec has no quotes in it, and its stars are not for the shell.
+            let command = format!("git config --fixed-value --unset-all remote.{remote}.fetch '{spec}'");
+            warnings.push((text, command));
+        }
         let name = layout::blocking_tracking(&remote);
         if repository.find_ref(&name).is_ok_and(|found| found.is_some()) {
             bad(format!("{name} blocks every {name}/<registrar>"));
         }
+    }
+    for (text, command) in warnings {
+        diagnosis.add("fetch", Health::Warning, text, Some(command));
     }
 }

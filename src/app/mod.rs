@@ -39,6 +39,7 @@ pub mod set_aside;
 pub mod settle;
 pub mod subject;
 pub mod submit;
+pub mod sync;
 pub mod transact;
 pub mod trust;
 pub mod verify;

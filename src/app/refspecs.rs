@@ -43,8 +43,18 @@ pub fn unsound(repository: &Repository) -> Vec<String> {
     repository.remotes().into_iter().filter(unsound).collect()
 }
 
+/// The refspecs of a remote by which a fetch writes to own refs: forced or pruned, it could take from them what was not published yet.
+pub fn overwriting(repository: &Repository, remote: &str) -> Vec<String> {
+    let touches_own = |spec: &String| {
+        let Some((_, to)) = spec.split_once(':') else { return false };
+        let to = to.split('*').next().unwrap_or(to);
+        [layout::NOTES, layout::BOUNDARY].iter().any(|own| own.starts_with(to) || to.starts_with(own))
+    };
+    refspecs_of(repository, remote).into_iter().filter(touches_own).collect()
+}
+
 /// Removes what was fetched under a name that has only refs below it.
-fn unblock(repository: &Repository, name: &str) -> Result<(), AppError> {
+pub(super) fn unblock(repository: &Repository, name: &str) -> Result<(), AppError> {
     let Some(there) = repository.find_ref(name)? else { return Ok(()) };
     let edit = RefEdit { name: name.to_owned(), expected: Expected::At(there), new: None };
     // A ref that goes takes its log with it, so that the moment does not matter.

@@ -106,7 +106,12 @@ pub fn publish(context: &Context, repository: &Repository, refs: &[String]) -> R
     let command = format!("git push {remote} {}", refs.join(" "));
     match repository.push(&remote, &refspecs, &options) {
         Ok(pushed) if pushed.is_done() => Ok(Published::Sent { remote }),
-        Ok(pushed) => Ok(Published::Failed { command, message: rejections(&pushed), remote }),
+        Ok(pushed) => {
+            // A push of the same would be refused again: what is ahead there has to be taken in first.
+            let is_ahead = pushed.refs.iter().any(|one| matches!(one.status, PushStatus::Behind | PushStatus::Stale));
+            let command = if is_ahead { format!("git boundary sync {remote}") } else { command };
+            Ok(Published::Failed { command, message: rejections(&pushed), remote })
+        }
         Err(error) => Ok(Published::Failed { command, message: error.to_string(), remote }),
     }
 }

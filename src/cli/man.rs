@@ -227,6 +227,7 @@ fn refs() -> Vec<(String, String)> {
         (trust.to_owned(), "The trust document, one commit a version.".to_owned()),
         (policy.to_owned(), "The policy, one commit a version.".to_owned()),
         (format!("{remote}<remote>/"), "What was fetched of the above.".to_owned()),
+        (format!("{}<remote>/", layout::INCOMING), "What sync fetched and has not looked at yet.".to_owned()),
     ]
 }
 
@@ -240,6 +241,10 @@ const CONFIGURATION: &[(&str, &str)] = &[
     ("boundary.observe", "remote to ask the remote where its refs stand."),
     ("boundary.remote", "The remote that is the other side, where git's own choice is not it."),
     ("boundary.accept", "none to take no proposals in this repository."),
+    (
+        "boundary.messagePrefix",
+        "What the subject of commits in the refs above begins with, instead of 'chore(boundary): '.",
+    ),
     ("boundary.pushOption", "true to send the idempotency key as a push option with 'push'."),
     ("boundary.hook", "The hooks that were installed; written by 'git boundary hook install'."),
 ];

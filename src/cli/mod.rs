@@ -37,6 +37,7 @@ mod read;
 mod records;
 pub mod report;
 pub mod stream;
+mod sync;
 pub mod terminal;
 #[cfg(test)]
 mod testing;
@@ -119,6 +120,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Submit(args) => dispatch::run_submit(&args, context),
         Command::Push(args) => dispatch::run_push(&args, context),
         Command::Settle(args) => dispatch::run_settle(&args, context),
+        Command::Sync(args) => sync::run(&args, context),
         Command::Baseline(args) => propose::run_baseline(&args, context),
         Command::Override(args) => contradict::run_override(&args, context),
         Command::Contradict(args) => contradict::run(&args, context),

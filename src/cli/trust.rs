@@ -33,7 +33,7 @@ pub(super) fn run(args: Trust, context: &Context) -> Result<Exit, CliError> {
         }
         Trust::Revoke(args) => {
             let app = bridge::writing(context, &args.signing, args.publishing);
-            context.print(&trust::revoke(&app, &args.who, args.at)?)
+            context.print(&trust::revoke(&app, &args.who, args.at, args.last_checkpoint)?)
         }
         Trust::Rotate(args) => {
             let app = bridge::writing(context, &args.signing, args.publishing);

@@ -27,5 +27,7 @@ pub use self::objects::{Commit, FETCH_ALL, Identity, Mode, NewCommit, ObjectErro
 pub use self::process::{
     GitCommand, GitOutput, ProcessError, Prompt, PushOptions, PushRef, PushStatus, Pushed, RemoteError, RemoteRefs,
 };
-pub use self::refs::{Expected, Head, RangeEnds, RefEdit, RefError, RefLock, Update, is_full_ref_name, retry};
+pub use self::refs::{
+    Expected, Head, RangeEnds, RefEdit, RefError, RefLock, Update, back_off, is_full_ref_name, retry,
+};
 pub use self::repository::{OpenError, Repository};

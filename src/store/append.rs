@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::alone::Alone;
+use super::carried::with_lines;
 use super::error::StoreError;
 use super::layout;
 use super::local::LocalState;
@@ -163,14 +164,7 @@ fn write(
         by_note.entry(hint.annotated).or_default().push(hint.line.clone());
     }
     for (oid, lines) in by_note {
-        let mut note = notes.get(&oid)?.unwrap_or_default();
-        if !note.is_empty() && !note.ends_with(b"\n") {
-            note.push(b'\n');
-        }
-        for line in lines {
-            note.extend_from_slice(&line);
-            note.push(b'\n');
-        }
+        let note = with_lines(notes.get(&oid)?.unwrap_or_default(), lines);
         notes.set(&oid, &note)?;
     }
     for (path, bytes) in &batch.files {
@@ -185,7 +179,8 @@ fn write(
     }
     let tree = notes.write()?;
     let parents: Vec<Oid> = from.into_iter().collect();
-    let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message })?;
+    let subject = layout::message(repository, message);
+    let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message: &subject })?;
     let edit =
         RefEdit { name: reference.to_owned(), expected: tip.map_or(Expected::Absent, Expected::At), new: Some(commit) };
     match repository.update_refs(&[edit], message, now)? {

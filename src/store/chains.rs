@@ -94,7 +94,8 @@ pub fn add_version(
     let tree = repository.write_tree(entries)?;
     let parents: Vec<Oid> = tip.into_iter().collect();
     let message = format!("{} version {version}", reference.trim_start_matches(layout::BOUNDARY));
-    let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message: &message })?;
+    let subject = layout::message(repository, &message);
+    let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message: &subject })?;
     let edit =
         RefEdit { name: reference.to_owned(), expected: tip.map_or(Expected::Absent, Expected::At), new: Some(commit) };
     let mut alone = Alone::enter(repository);
@@ -135,32 +136,57 @@ pub fn load_trust(
     refs: &[(String, Oid)],
     pin: Digest,
 ) -> Result<Option<Trust>, StoreError> {
-    let mut best: Option<(Trust, String)> = None;
+    let Some(Highest { chain, reference, .. }) = highest_trust(repository, local, refs, pin)? else { return Ok(None) };
+    keep_seen(local, "trust", &reference, chain.digests(), true)?;
+    Ok(Some(chain))
+}
+
+/// The chain that goes furthest, and where it is.
+#[derive(Debug, Clone)]
+pub struct Highest<T> {
+    /// As verified.
+    pub chain: T,
+    /// The commit that holds it.
+    pub commit: Oid,
+    /// The ref.
+    pub reference: String,
+}
+
+/// The same, without remembering it: for who has yet to put it where it is read from.
+///
+/// # Errors
+/// As [`load_trust`].
+pub fn highest_trust(
+    repository: &Repository,
+    local: &LocalState,
+    refs: &[(String, Oid)],
+    pin: Digest,
+) -> Result<Option<Highest<Trust>>, StoreError> {
+    let mut best: Option<Highest<Trust>> = None;
     let mut defect: Option<StoreError> = None;
     for (reference, commit) in candidates(repository, layout::TRUST, refs) {
         match verify_trust(repository, reference, commit, pin) {
             Ok(trust) => {
-                if let Some((other, _)) = &best {
-                    same_history(reference, &trust, other)?;
+                if let Some(other) = &best {
+                    same_history(reference, &trust, &other.chain)?;
                 }
-                if best.as_ref().is_none_or(|(other, _)| trust.version() > other.version()) {
-                    best = Some((trust, reference.clone()));
+                if best.as_ref().is_none_or(|other| trust.version() > other.chain.version()) {
+                    best = Some(Highest { chain: trust, commit: *commit, reference: reference.clone() });
                 }
             }
             Err(error) => defect = Some(error),
         }
     }
-    let Some((trust, reference)) = best else { return defect.map_or(Ok(None), Err) };
-    keep_seen(local, "trust", &reference, trust.digests(), true)?;
-    Ok(Some(trust))
+    let Some(best) = best else { return defect.map_or(Ok(None), Err) };
+    keep_seen(local, "trust", &best.reference, best.chain.digests(), false)?;
+    Ok(Some(best))
 }
 
-pub(super) fn verify_trust(
-    repository: &Repository,
-    reference: &str,
-    commit: &Oid,
-    pin: Digest,
-) -> Result<Trust, StoreError> {
+/// Verifies the trust chain in one commit, whatever else there is.
+///
+/// # Errors
+/// [`ChainDefect`]
+pub fn verify_trust(repository: &Repository, reference: &str, commit: &Oid, pin: Digest) -> Result<Trust, StoreError> {
     let err = |error: TrustError| StoreError::Chain { reference: reference.to_owned(), defect: error.into() };
     let mut chain = None;
     for (line, version) in lines(repository, reference, commit)?.zip(1..) {
@@ -228,6 +254,11 @@ impl PolicyChain {
         self.versions.last().map(|(digest, ..)| *digest)
     }
 
+    /// Of its versions, version 1 first.
+    pub fn digests(&self) -> Vec<Digest> {
+        self.versions.iter().map(|(_, artifact, _)| *artifact).collect()
+    }
+
     /// Where two chains are two histories.
     fn parts_from(&self, other: &PolicyChain) -> Option<ChainDefect> {
         let mut pairs = (1..).zip(self.versions.iter().zip(&other.versions));
@@ -252,26 +283,56 @@ pub fn load_policy(
     trust: &Trust,
     now: Timestamp,
 ) -> Result<PolicyChain, StoreError> {
+    let found = highest_policy(repository, local, refs, trust, now)?;
+    let Some(Highest { chain, reference, .. }) = found else { return Ok(PolicyChain::default()) };
+    keep_seen(local, "policy", &reference, &chain.digests(), chain.defect.is_none())?;
+    Ok(chain)
+}
+
+/// The same, without remembering it, and with where it is.
+///
+/// # Errors
+/// As [`load_policy`].
+pub fn highest_policy(
+    repository: &Repository,
+    local: &LocalState,
+    refs: &[(String, Oid)],
+    trust: &Trust,
+    now: Timestamp,
+) -> Result<Option<Highest<PolicyChain>>, StoreError> {
     let (mut chains, mut defect) = (Vec::new(), None);
     for (reference, commit) in candidates(repository, layout::POLICY, refs) {
-        match lines(repository, reference, commit).and_then(|lines| verify_each_policy(reference, lines, trust, now)) {
-            Ok(chain) => chains.push((chain, reference)),
+        match verify_policy_at(repository, reference, commit, trust, now) {
+            Ok(chain) => chains.push((chain, reference, commit)),
             Err(error) => defect = Some(error),
         }
     }
-    chains.sort_by_key(|(chain, _)| std::cmp::Reverse(chain.versions.len()));
-    if let Some((good, _)) = chains.iter().find(|(chain, _)| chain.defect.is_none()).cloned() {
-        chains.retain(|(chain, _)| chain.defect.is_none() || chain.parts_from(&good).is_none());
+    chains.sort_by_key(|(chain, ..)| std::cmp::Reverse(chain.versions.len()));
+    if let Some((good, ..)) = chains.iter().find(|(chain, ..)| chain.defect.is_none()).cloned() {
+        chains.retain(|(chain, ..)| chain.defect.is_none() || chain.parts_from(&good).is_none());
     }
-    let Some((chain, reference)) = chains.first() else { return defect.map_or(Ok(PolicyChain::default()), Err) };
-    for (other, elsewhere) in &chains[1..] {
+    let Some((chain, reference, commit)) = chains.first() else { return defect.map_or(Ok(None), Err) };
+    for (other, elsewhere, _) in &chains[1..] {
         if let Some(defect) = other.parts_from(chain) {
             return Err(StoreError::Chain { reference: (*elsewhere).clone(), defect });
         }
     }
-    let digests: Vec<Digest> = chain.versions.iter().map(|(_, artifact, _)| *artifact).collect();
-    keep_seen(local, "policy", reference, &digests, chain.defect.is_none())?;
-    Ok(chain.clone())
+    keep_seen(local, "policy", reference, &chain.digests(), false)?;
+    Ok(Some(Highest { chain: chain.clone(), commit: **commit, reference: (*reference).clone() }))
+}
+
+/// Verifies the policy chain in one commit, whatever else there is.
+///
+/// # Errors
+/// As [`verify_policy`].
+pub fn verify_policy_at(
+    repository: &Repository,
+    reference: &str,
+    commit: &Oid,
+    trust: &Trust,
+    now: Timestamp,
+) -> Result<PolicyChain, StoreError> {
+    verify_each_policy(reference, lines(repository, reference, commit)?, trust, now)
 }
 
 /// Verifies a chain of policies, version 1 first, against a verified trust document.

@@ -1,5 +1,6 @@
 //! The names of refs and files.
 
+use crate::git::Repository;
 use crate::model::id::KeyId;
 
 /// Under it, one notes ref for each registrar.
@@ -14,6 +15,8 @@ pub const TRUST_PENDING: &str = "refs/boundary/trust-pending";
 pub const POLICY: &str = "refs/boundary/policy";
 /// Under it, what was fetched, by remote.
 pub const REMOTE: &str = "refs/boundary-remote/";
+/// Under it, what `sync` has fetched and not yet looked at, by remote. Nobody reads it as anything.
+pub const INCOMING: &str = "refs/boundary-incoming/";
 /// Under it, everything but the notes.
 pub const BOUNDARY: &str = "refs/boundary/";
 
@@ -35,11 +38,39 @@ pub fn cosigned(registrar: &KeyId, size: u64) -> String {
 /// The fetch refspecs that `init` writes: wildcards, so that an absent ref is no error, into a tracking place, so that neither force
 /// nor prune can touch own receipts. No two lead to one name: git fetches nothing at all where two refs would.
 pub fn fetch_refspecs(remote: &str) -> [String; 3] {
+    refspecs_to(REMOTE, remote)
+}
+
+/// The same into the place where what was fetched waits until it is verified.
+pub fn incoming_refspecs(remote: &str) -> [String; 3] {
+    refspecs_to(INCOMING, remote)
+}
+
+fn refspecs_to(place: &str, remote: &str) -> [String; 3] {
     [
-        format!("+{NOTES}*:{REMOTE}{remote}/notes/*"),
-        format!("+{TRUST}*:{REMOTE}{remote}/trust*"),
-        format!("+{POLICY}*:{REMOTE}{remote}/policy*"),
+        format!("+{NOTES}*:{place}{remote}/notes/*"),
+        format!("+{TRUST}*:{place}{remote}/trust*"),
+        format!("+{POLICY}*:{place}{remote}/policy*"),
     ]
+}
+
+/// Where a fetch puts a boundary ref of a remote.
+pub fn tracking(remote: &str, reference: &str) -> Option<String> {
+    let rest = match reference.strip_prefix(NOTES) {
+        Some(registrar) => format!("notes/{registrar}"),
+        None => reference.strip_prefix(BOUNDARY)?.to_owned(),
+    };
+    Some(format!("{REMOTE}{remote}/{rest}"))
+}
+
+/// Where `sync` first puts it.
+pub fn incoming(remote: &str, reference: &str) -> Option<String> {
+    Some(format!("{INCOMING}{}", tracking(remote, reference)?.strip_prefix(REMOTE)?))
+}
+
+/// Beside the tracking place, a ledger that parted from the one that was fetched before: kept, since it shows that there are two.
+pub fn parted(remote: &str, registrar: &KeyId) -> String {
+    format!("{REMOTE}{remote}/parted/notes/{registrar}")
 }
 
 /// What `init` wrote instead of the last two before: anybody's `refs/boundary/notes/<registrar>` shares a destination with the notes.
@@ -64,6 +95,15 @@ pub fn tracking_place(refspec: &str) -> Option<&str> {
         .strip_prefix("*:")?
         .strip_prefix(REMOTE)?
         .strip_suffix("/notes/*")
+}
+
+/// What stands before the subject of every commit that is written to these refs, unless `boundary.messagePrefix` says otherwise.
+const MESSAGE_PREFIX: &str = "chore(boundary): ";
+
+/// The message of a commit in these refs. Servers that look at messages look at those of all refs.
+pub fn message(repository: &Repository, what: &str) -> String {
+    let prefix = repository.config_string("boundary.messagePrefix");
+    format!("{}{what}", prefix.as_deref().unwrap_or(MESSAGE_PREFIX))
 }
 
 /// The notes ref of one registrar.

@@ -2,10 +2,13 @@
 
 mod alone;
 pub mod append;
+pub mod arrivals;
+pub mod carried;
 pub mod chains;
 pub mod cosigned;
 pub mod error;
 pub mod extends;
+pub mod fork;
 pub mod hints;
 pub mod index;
 pub mod layout;
@@ -14,6 +17,7 @@ pub mod pending;
 pub mod shelf;
 pub mod shelves;
 mod start;
+pub mod unite;
 mod waste;
 
 pub use append::{NewLine, Registrar, append};

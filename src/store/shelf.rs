@@ -10,7 +10,7 @@ use super::shelves::Place;
 use crate::crypto::trust::Trust;
 use crate::crypto::{ed25519, parse_public_key};
 use crate::git::{NotesTree, Repository};
-use crate::ledger::{Origin, SignedCheckpoint, Stored, TileSource, TreeHead};
+use crate::ledger::{Entry, Origin, Seen, SignedCheckpoint, Stored, TileSource, TreeHead, scan};
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
@@ -44,7 +44,7 @@ pub struct Shelf<'r> {
 pub(super) struct Signed<'r> {
     pub head: TreeHead,
     pub reference: String,
-    key: PublicKey,
+    pub key: PublicKey,
     notes: RefCell<NotesTree<'r>>,
     registrar: KeyId,
 }
@@ -97,20 +97,33 @@ impl<'r> Signed<'r> {
         Ok(same)
     }
 
-    fn root_at(&self, size: u64) -> Result<[u8; 32], String> {
+    /// The root that the ledger had at a size.
+    pub fn root_at(&self, size: u64) -> Result<[u8; 32], String> {
+        root_at(&self.notes, self.head, size)
+    }
+
+    /// Every entry, from a ledger that is whole: entries and hashes alike give the head.
+    pub fn entries(&self) -> Result<Vec<Entry>, String> {
         let source = |path: &str| self.tile(path);
+        let found = scan(&source, self.head, &Seen::default()).map_err(|error| error.to_string())?;
         let mut stored = Stored::new(&source, self.head).map_err(|defect| defect.to_string())?;
-        stored.root_at(size).map_err(|error| error.to_string())
+        stored.check_root().map_err(|error| error.to_string())?;
+        Ok(found.entries)
     }
 
     fn tile(&self, path: &str) -> Result<Option<Vec<u8>>, crate::git::NotesError> {
-        self.notes.borrow_mut().file_within(&format!("{}{path}", layout::LEDGER), MAX_FILE)
+        tile(&self.notes, path)
+    }
+
+    /// The index of its ref, brought up to the head by what is new in the ledger.
+    pub fn index(&self, local: &LocalState) -> Result<LedgerIndex, String> {
+        LedgerIndex::open(local.index_of(&self.reference), local.remembers(), &|path: &str| self.tile(path), self.head)
     }
 
     /// Reads what is new in the ledger and brings its index up to the head.
     pub fn read(self, trust: &Trust, local: &LocalState) -> Result<Shelf<'r>, String> {
+        let index = self.index(local)?;
         let source = |path: &str| self.tile(path);
-        let index = LedgerIndex::open(local.index_of(&self.reference), local.remembers(), &source, self.head)?;
         let listed = listed_size(trust, &self.registrar, &source, self.head)?;
         let Signed { head, reference, key, notes, registrar } = self;
         let known = listed > 0;
@@ -150,16 +163,6 @@ impl Shelf<'_> {
         self.index.all()
     }
 
-    /// The root of this ledger when it had so many entries.
-    ///
-    /// # Errors
-    /// In words, when its tiles can't be read or it is shorter.
-    pub fn root_at(&self, size: u64) -> Result<[u8; 32], String> {
-        let source = |path: &str| self.file(&format!("{}{path}", layout::LEDGER));
-        let mut stored = Stored::new(&source, self.head).map_err(|defect| defect.to_string())?;
-        stored.root_at(size).map_err(|error| error.to_string())
-    }
-
     /// The signed checkpoint as it is stored.
     ///
     /// # Errors
@@ -183,9 +186,27 @@ impl Shelf<'_> {
         self.key
     }
 
+    /// The root that the ledger had at a size.
+    ///
+    /// # Errors
+    /// In words, when it was never that large or its tiles don't say.
+    pub fn root_at(&self, size: u64) -> Result<[u8; 32], String> {
+        root_at(&self.notes, self.head, size)
+    }
+
     pub(super) fn place(&self, entry: Indexed) -> Place {
         Place { listed: entry.index < self.listed, entry, registrar: self.registrar, registrar_key: self.key }
     }
+}
+
+fn tile(notes: &RefCell<NotesTree<'_>>, path: &str) -> Result<Option<Vec<u8>>, crate::git::NotesError> {
+    notes.borrow_mut().file_within(&format!("{}{path}", layout::LEDGER), MAX_FILE)
+}
+
+fn root_at(notes: &RefCell<NotesTree<'_>>, head: TreeHead, size: u64) -> Result<[u8; 32], String> {
+    let source = |path: &str| tile(notes, path);
+    let mut stored = Stored::new(&source, head).map_err(|defect| defect.to_string())?;
+    stored.root_at(size).map_err(|error| error.to_string())
 }
 
 /// Strict Ed25519 over raw parts, as the ledger room asks for it.

@@ -5,14 +5,13 @@ use crate::gather::Session;
 use crate::git::{Repository, Update};
 use crate::model::id::Oid;
 use crate::model::time::Timestamp;
-use crate::store::chains;
+use crate::store::{chains, layout};
 
 /// The commit of this repository's chain, brought up to the fetched one first where that is ahead.
 pub fn chain_tip(session: &Session<'_>, reference: &str, version: u64) -> Result<Option<Oid>, AppError> {
     let mut best = None;
     for (name, commit) in chains::candidates(session.repository, reference, &session.refs) {
-        let lines = chains::read_lines(session.repository, name, commit).unwrap_or_default().len() as u64;
-        if lines == version && (best.is_none() || name == reference) {
+        if holds(session, reference, name, commit, version) && (best.is_none() || name == reference) {
             best = Some(*commit);
         }
     }
@@ -29,6 +28,19 @@ pub fn chain_tip(session: &Session<'_>, reference: &str, version: u64) -> Result
         }
     }
     Ok(best)
+}
+
+/// Whether a commit holds the very chain that is in force, whole and verified: whoever can push can make one as long.
+fn holds(session: &Session<'_>, chain: &str, name: &str, commit: &Oid, version: u64) -> bool {
+    let found = if chain == layout::TRUST {
+        let found = chains::verify_trust(session.repository, name, commit, session.trust.root());
+        found.ok().filter(|trust| trust.digests() == session.trust.digests()).map(|trust| trust.version())
+    } else {
+        let found = chains::verify_policy_at(session.repository, name, commit, &session.trust, session.now);
+        let same = found.ok().filter(|chain| chain.digests() == session.policy_chain.digests());
+        same.map(|chain| chain.versions.len() as u64)
+    };
+    found == Some(version)
 }
 
 /// Adds a version, or says that somebody else did meanwhile.

@@ -162,11 +162,16 @@ fn registrar_in_refs(session: &Session<'_>, spec: &str) -> Result<Option<PublicK
     Ok(session.shelves.open.iter().find(|shelf| shelf.registrar == id).map(|shelf| shelf.key()))
 }
 
-/// Ends a key.
+/// Ends a key; of a registrar `last` is the last checkpoint that is honoured.
 ///
 /// # Errors
 /// When it is not there, or the change can't be signed.
-pub fn revoke(context: &Context, key: &str, at: Option<Timestamp>) -> Result<TrustChanged, AppError> {
+pub fn revoke(
+    context: &Context,
+    key: &str,
+    at: Option<Timestamp>,
+    last: Option<LastCheckpoint>,
+) -> Result<TrustChanged, AppError> {
     let repository = context.repository()?;
     let session = context.open_for_trust(&repository)?;
     let id = context.party(&session, key)?;
@@ -194,15 +199,12 @@ pub fn revoke(context: &Context, key: &str, at: Option<Timestamp>) -> Result<Tru
         document.roots.keys.retain(|root| *root != id);
     }
     if party.roles.contains(&Role::Registrar) {
-        let last = session
-            .shelves
-            .open
-            .iter()
-            .find(|shelf| shelf.registrar == id)
-            .map_or(LastCheckpoint { root: Digest(crate::ledger::TreeHead::empty().root), size: 0 }, |shelf| {
-                LastCheckpoint { root: Digest(shelf.head.root), size: shelf.head.size }
-            });
-        document.ledgers.insert(id, last);
+        document.ledgers.insert(id, last_honoured(&session, &id, last)?);
+    } else if last.is_some() {
+        return Err(AppError::usage(
+            format!("{} is no registrar, so that it has no checkpoint", party.label),
+            format!("git boundary trust revoke {id} --key <owner>"),
+        ));
     }
     document.keys.get_mut(&id).expect("the id was found in the document").revoked_at = Some(at);
     let committed = commit(context, &session, document, &[&*owner])?;
@@ -214,5 +216,44 @@ pub fn revoke(context: &Context, key: &str, at: Option<Timestamp>) -> Result<Tru
         revoked_at: Some(at),
         made: None,
         committed,
+    })
+}
+
+/// The point up to which a revoked registrar's ledger counts: the one that was named, if its ledger here has it; else all that is here,
+/// or where its ledgers parted.
+fn last_honoured(session: &Session<'_>, id: &KeyId, named: Option<LastCheckpoint>) -> Result<LastCheckpoint, AppError> {
+    let here: Vec<_> = session.shelves.open.iter().filter(|shelf| shelf.registrar == *id).collect();
+    let at = |size: u64| -> Option<LastCheckpoint> {
+        let roots = here.iter().filter(|shelf| shelf.head.size >= size).filter_map(|shelf| shelf.root_at(size).ok());
+        roots.map(|root| LastCheckpoint { root: Digest(root), size }).next()
+    };
+    let empty = LastCheckpoint { root: Digest(crate::ledger::TreeHead::empty().root), size: 0 };
+    if let Some(named) = named.filter(|named| *named != empty) {
+        let holds = |shelf: &&&crate::store::Shelf<'_>| {
+            shelf.head.size >= named.size && shelf.root_at(named.size).is_ok_and(|root| Digest(root) == named.root)
+        };
+        if here.iter().any(|shelf| holds(&shelf)) {
+            return Ok(named);
+        }
+        return Err(AppError::usage(
+            format!(
+                "no ledger of {id} that is here had {} entries with root {}; {}",
+                named.size,
+                named.root,
+                at(named.size).map_or_else(
+                    || "none had as many".to_owned(),
+                    |found| format!("with as many its root was {}", found.root)
+                )
+            ),
+            "git boundary sync",
+        ));
+    }
+    if named.is_some() {
+        return Ok(empty);
+    }
+    Ok(match here.as_slice() {
+        [] => empty,
+        [one] => LastCheckpoint { root: Digest(one.head.root), size: one.head.size },
+        several => at(several.iter().map(|shelf| shelf.listed).min().unwrap_or(0)).unwrap_or(empty),
     })
 }

@@ -15,6 +15,7 @@ pub mod policy;
 pub mod proposal;
 pub mod read;
 pub mod shared;
+pub mod sync;
 pub mod trust;
 pub mod verify;
 
@@ -100,6 +101,8 @@ pub enum Command {
     Push(dispatch::Push),
     /// Record how admitted pushes ended
     Settle(dispatch::Settle),
+    /// Fetch and verify others' receipts, and publish this clone's own
+    Sync(sync::Sync),
     /// Adopt the history up to a commit as it is
     Baseline(proposal::Baseline),
     /// Set aside one checker's denial or abstention, as an owner

@@ -6,6 +6,7 @@ use super::shared::{Publishing, Signing, words};
 use crate::model::digest::Digest;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
+use crate::model::trust::LastCheckpoint;
 
 /// `git boundary trust …`
 #[derive(Debug, Subcommand)]
@@ -85,6 +86,9 @@ pub struct Revoke {
     /// From this time on, instead of from now on
     #[arg(long, value_name = "time")]
     pub at: Option<Timestamp>,
+    /// Of a registrar, the last checkpoint that is honoured, its entries and root, instead of the last one here
+    #[arg(long, value_name = "checkpoint", value_parser = checkpoint)]
+    pub last_checkpoint: Option<LastCheckpoint>,
     #[command(flatten)]
     pub signing: Signing,
     #[command(flatten)]
@@ -137,4 +141,13 @@ pub struct Cosign {
     pub signing: Signing,
     #[command(flatten)]
     pub publishing: Publishing,
+}
+
+/// A point in a ledger: `<entries>:sha256:<root>`.
+fn checkpoint(text: &str) -> Result<LastCheckpoint, String> {
+    let point = text.split_once(':').and_then(|(size, root)| {
+        let size = size.parse::<u64>().ok().filter(|number| number.to_string() == size)?;
+        Some(LastCheckpoint { root: root.parse().ok()?, size })
+    });
+    point.ok_or_else(|| "it is a number of entries, a colon and a root, such as 12:sha256:6d1f…".to_owned())
 }

@@ -50,6 +50,14 @@ pub enum RemoteError {
         /// Its name or address.
         remote: String,
     },
+    /// A ref, here or there, was held or moved by somebody else at the same moment: try again.
+    #[error("a ref was changed by somebody else while {remote} was asked: {message}")]
+    Raced {
+        /// Its name or address.
+        remote: String,
+        /// What git said. Untrusted text.
+        message: String,
+    },
     /// It could not be reached, or is no repository.
     #[error("{remote} could not be reached: {message}")]
     Unreachable {
@@ -103,14 +111,32 @@ impl Repository {
     /// # Errors
     /// [`RemoteError`]
     pub fn fetch(&self, remote: &str, refspecs: &[String], prompt: Prompt) -> Result<(), RemoteError> {
+        self.fetch_with(remote, if refspecs.is_empty() { &[] } else { &["--no-tags"] }, refspecs, prompt)
+    }
+
+    /// `git fetch` of wildcard refspecs, and of nothing else: whatever is configured, the places they lead to hold afterwards what the
+    /// remote has, and no more. Leaves `FETCH_HEAD` alone.
+    ///
+    /// # Errors
+    /// [`RemoteError`]
+    pub fn fetch_exactly(&self, remote: &str, refspecs: &[String], prompt: Prompt) -> Result<(), RemoteError> {
+        let options = ["--no-tags", "--prune", "--refmap=", "--no-recurse-submodules"];
+        self.fetch_with(remote, &options, refspecs, prompt)
+    }
+
+    fn fetch_with(
+        &self,
+        remote: &str,
+        options: &[&str],
+        refspecs: &[String],
+        prompt: Prompt,
+    ) -> Result<(), RemoteError> {
         self.require_remote(remote)?;
         let mut command = self.git(["fetch", "--quiet", "--no-write-fetch-head"]);
-        if !refspecs.is_empty() {
-            command.args(["--no-tags"]);
-            // Refs that are asked for by name are to be read here: a partial clone's filter is for the rest.
-            if self.is_partial() {
-                command.args(["--no-filter"]);
-            }
+        command.args(options);
+        // Refs that are asked for by name are to be read here: a partial clone's filter is for the rest.
+        if !refspecs.is_empty() && self.is_partial() {
+            command.args(["--no-filter"]);
         }
         command.args(["--", remote]).args(refspecs);
         self.forbid_prompts(&mut command, prompt);
@@ -174,6 +200,9 @@ impl Repository {
 pub(super) fn failure(remote: &str, output: &GitOutput) -> RemoteError {
     let (remote, message) = (remote.to_owned(), output.message());
     let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    if says(&["cannot lock ref", "unable to update local ref", "not our ref"]) {
+        return RemoteError::Raced { remote, message };
+    }
     if output.status.code() == Some(1) {
         return RemoteError::Stopped { remote, message };
     }

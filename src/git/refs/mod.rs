@@ -10,7 +10,7 @@ use gix::refs::{FullName, FullNameRef, Target};
 
 pub use self::lock::RefLock;
 pub use self::resolve::RangeEnds;
-pub use self::retry::retry;
+pub use self::retry::{back_off, retry};
 pub use self::update::{Expected, RefEdit, Update};
 use super::config::Config;
 use super::object_format::from_gix;

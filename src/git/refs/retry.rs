@@ -20,12 +20,18 @@ pub fn retry<T, E: From<RefError>>(name: &str, mut step: impl FnMut() -> Result<
     let random = RandomState::new();
     for attempt in 0..ATTEMPTS {
         if attempt > 0 {
-            let longest = (500_u64 << attempt.min(10)).min(LONGEST_WAIT_MICROS);
-            std::thread::sleep(Duration::from_micros(random.hash_one(attempt) % longest));
+            back_off(&random, attempt, Duration::from_micros(500), Duration::from_micros(LONGEST_WAIT_MICROS));
         }
         if let Some(value) = step()? {
             return Ok(value);
         }
     }
     Err(RefError::Contended { name: name.to_owned(), attempts: ATTEMPTS }.into())
+}
+
+/// A random wait before an attempt: up to twice as long each time as `first`, and never longer than `longest`.
+pub fn back_off(random: &RandomState, attempt: u32, first: Duration, longest: Duration) {
+    let most = first.saturating_mul(1 << attempt.min(10)).min(longest);
+    let micros = u64::try_from(most.as_micros()).unwrap_or(u64::MAX).max(1);
+    std::thread::sleep(Duration::from_micros(random.hash_one(attempt) % micros));
 }

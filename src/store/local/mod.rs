@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 
 use super::error::StoreError;
 use crate::codec::{canonical, strict};
-use crate::crypto::{Signer, key_id, read_private_key, write_new_key};
+use crate::crypto::{Signer, key_id, read_private_key, read_public_key, to_openssh, write_new_key};
 use crate::git::Repository;
 use crate::ledger::TreeHead;
 use crate::model::digest::Digest;
 use crate::model::id::{KeyId, Oid};
+use crate::model::key::PublicKey;
 
 /// The directory `boundary` in the common git directory.
 #[derive(Debug, Clone)]
@@ -188,6 +189,58 @@ impl LocalState {
             return Ok(None);
         }
         Ok(Some(key_id(&self.registrar()?.public_key())))
+    }
+
+    /// The key that follows this clone's registrar, made now if there is none. It is nobody's until [`LocalState::retire_registrar`].
+    ///
+    /// # Errors
+    /// When it can't be written or read.
+    pub fn next_registrar(&self) -> Result<Box<dyn Signer>, StoreError> {
+        let path = self.dir.join("registrar-next");
+        if !path.exists() {
+            write_new_key(&path, "git-boundary registrar")?;
+        }
+        Ok(Box::new(read_private_key(&path)?))
+    }
+
+    /// Puts the next key in the place of this clone's registrar, whose own is kept beside. Killed halfway, it can be done again.
+    ///
+    /// # Errors
+    /// When a file can't be written.
+    pub fn retire_registrar(&self, key: &PublicKey) -> Result<(), StoreError> {
+        let (retired, id) = (self.dir.join("retired"), key_id(key));
+        self.make_dir(&retired)?;
+        replace(&retired.join(format!("{id}.pub")), to_openssh(key, "git-boundary registrar").as_bytes())?;
+        let kept = retired.join(id.to_string());
+        fs::copy(self.registrar_path(), &kept).map_err(|source| StoreError::File { path: kept, source })?;
+        // The private half last: until then the key in use is the old one.
+        for (from, to) in [("registrar-next.pub", "registrar.pub"), ("registrar-next", "registrar")] {
+            let (from, to) = (self.dir.join(from), self.dir.join(to));
+            match fs::rename(&from, &to) {
+                Err(error) if error.kind() == ErrorKind::NotFound && to.exists() => {}
+                renamed => renamed.map_err(|source| StoreError::File { path: from, source })?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The keys that this clone's registrar had before, with their ids.
+    ///
+    /// # Errors
+    /// When their directory is there and not readable.
+    pub fn retired(&self) -> Result<Vec<(KeyId, PublicKey)>, StoreError> {
+        let path = self.dir.join("retired");
+        let entries = match fs::read_dir(&path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(StoreError::File { path, source }),
+        };
+        let names = entries.flatten().map(|entry| entry.path());
+        let keys = names.filter(|path| path.extension().is_some_and(|extension| extension == "pub"));
+        let mut found: Vec<_> =
+            keys.filter_map(|path| read_public_key(&path).ok()).map(|key| (key_id(&key), key)).collect();
+        found.sort();
+        Ok(found)
     }
 
     /// The highest version of a chain that was seen; `chain` is `trust` or `policy`.

@@ -17,7 +17,7 @@ pub fn unpublished(session: &Session<'_>, remote: &str) -> Result<Vec<String>, A
     let mut missing = Vec::new();
     for name in remote::own_refs(repository, &registrar) {
         let Some(own) = repository.find_ref(&name)? else { continue };
-        let there = match seen_at(remote, &name) {
+        let there = match layout::fetched_ref(remote, &name) {
             Some(tracking) => repository.find_ref(&tracking)?,
             None => None,
         };
@@ -39,18 +39,9 @@ pub fn command(remote: &str, refs: &[String]) -> String {
 
 /// The root of the trust chain that was fetched from a remote, where that is not the pinned one.
 pub fn other_root(session: &Session<'_>, remote: &str) -> Option<Digest> {
-    let name = seen_at(remote, layout::TRUST)?;
+    let name = layout::fetched_ref(remote, layout::TRUST)?;
     let (_, commit) = session.refs.iter().find(|(reference, _)| *reference == name)?;
     let lines = chains::read_lines(session.repository, &name, commit).ok()?;
     let root = Dsse::parse(lines.first()?).ok()?.digest();
     (root != session.trust.root()).then_some(root)
-}
-
-/// Where a fetch puts a boundary ref of a remote.
-fn seen_at(remote: &str, reference: &str) -> Option<String> {
-    let rest = match reference.strip_prefix(layout::NOTES) {
-        Some(registrar) => format!("notes/{registrar}"),
-        None => reference.strip_prefix(layout::BOUNDARY)?.to_owned(),
-    };
-    Some(format!("{}{remote}/{rest}", layout::REMOTE))
 }

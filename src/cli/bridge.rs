@@ -19,7 +19,11 @@ pub(super) fn app(context: &Context, signing: &Signing, publishing: Publishing, 
         keyring: context.keyring.clone(),
         now: context.now,
         publish: !publishing.no_publish,
-        session: SessionOptions { trust_root: pinning.trust_root, min_trust_version: pinning.min_trust_version },
+        session: SessionOptions {
+            trust_root: pinning.trust_root,
+            min_trust_version: pinning.min_trust_version,
+            registrar: None,
+        },
     }
 }
 

@@ -1,5 +1,6 @@
 //! SESSION: one coherent reading of the boundary refs, and what follows from it: trust, policy, shelves.
 
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::error::GatherError;
@@ -21,6 +22,8 @@ pub struct SessionOptions {
     pub trust_root: Option<Digest>,
     /// The least trust version that is believed.
     pub min_trust_version: Option<u64>,
+    /// A file with the registrar's key, where it is not this clone's own.
+    pub registrar: Option<PathBuf>,
 }
 
 /// Where the trust root came from.
@@ -95,7 +98,10 @@ impl<'r> Session<'r> {
         options: &SessionOptions,
         without_policy: impl FnOnce(StoreError) -> Result<PolicyChain, StoreError>,
     ) -> Result<Self, GatherError> {
-        let local = LocalState::of(repository);
+        let mut local = LocalState::of(repository);
+        if let Some(path) = &options.registrar {
+            local = local.with_registrar(repository.environment().cwd().join(path));
+        }
         let (pin, pin_source) = pin(repository, options)?;
         let refs = boundary_refs(repository)?;
         let trust = chains::load_trust(repository, &local, &refs, pin)?.ok_or(GatherError::NoTrust(pin))?;

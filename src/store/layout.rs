@@ -61,6 +61,15 @@ pub fn registrar_ref(registrar: &KeyId) -> String {
     format!("{NOTES}{registrar}")
 }
 
+/// Where a fetch puts a boundary ref of a remote.
+pub fn fetched_ref(remote: &str, reference: &str) -> Option<String> {
+    let rest = match reference.strip_prefix(NOTES) {
+        Some(registrar) => format!("notes/{registrar}"),
+        None => reference.strip_prefix(BOUNDARY)?.to_owned(),
+    };
+    Some(format!("{REMOTE}{remote}/{rest}"))
+}
+
 /// Whether the rules of section 4 leave this ref to section 11.
 pub fn is_boundary_ref(reference: &str) -> bool {
     reference.starts_with(NOTES) || reference.starts_with(BOUNDARY) || reference == BLOCKING_NOTES

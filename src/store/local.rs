@@ -16,6 +16,8 @@ use crate::model::id::{KeyId, Oid};
 #[derive(Debug, Clone)]
 pub struct LocalState {
     dir: PathBuf,
+    /// A registrar's key that is kept somewhere else, and only ever read there.
+    registrar: Option<PathBuf>,
 }
 
 /// The highest version of a chain that was seen.
@@ -59,9 +61,17 @@ struct SeenHead {
 }
 
 impl LocalState {
-    /// Where the state of a repository is kept. Reads nothing.
+    /// Where the state of a repository is kept. Reads no file.
     pub fn of(repository: &Repository) -> Self {
-        LocalState { dir: repository.common_dir().join("boundary") }
+        let configured = repository.config_string("boundary.registrarKey").filter(|path| !path.is_empty());
+        let registrar = configured.map(|path| repository.environment().cwd().join(path));
+        LocalState { dir: repository.common_dir().join("boundary"), registrar }
+    }
+
+    /// The same with the registrar's key in a file of the caller's, as where every run has a new clone.
+    #[must_use]
+    pub fn with_registrar(self, path: PathBuf) -> Self {
+        LocalState { registrar: Some(path), ..self }
     }
 
     /// Where caches go; safe to delete.
@@ -116,7 +126,7 @@ impl LocalState {
 
     /// The file of the registrar's private key.
     pub fn registrar_path(&self) -> PathBuf {
-        self.dir.join("registrar")
+        self.registrar.clone().unwrap_or_else(|| self.dir.join("registrar"))
     }
 
     /// The trust root that this clone pinned.
@@ -135,9 +145,9 @@ impl LocalState {
         self.write(&self.dir.join("trust-root"), &root)
     }
 
-    /// Whether this clone has a registrar.
+    /// Whether this clone has a registrar. One whose key is kept elsewhere it has also where that file is not there, which is then told.
     pub fn has_registrar(&self) -> bool {
-        self.registrar_path().exists()
+        self.registrar.is_some() || self.registrar_path().exists()
     }
 
     /// This clone's registrar key.
@@ -305,7 +315,7 @@ mod tests {
 
     fn state(dir: &Path) -> (LocalState, KeyId, PathBuf) {
         let registrar: KeyId = "key_00000000000000000000000000000001".parse().expect("it is one");
-        let local = LocalState { dir: dir.to_owned() };
+        let local = LocalState { dir: dir.to_owned(), registrar: None };
         let path = local.heads().join(registrar.to_string());
         (local, registrar, path)
     }

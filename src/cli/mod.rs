@@ -6,10 +6,12 @@
     reason = "the room that speaks for the process: clock, streams, variables, programs"
 )]
 
+mod annotations;
 mod approval;
 mod args;
 mod bridge;
 mod check;
+mod ci;
 mod completions;
 mod context;
 mod contradict;
@@ -35,6 +37,7 @@ mod propose;
 mod read;
 mod records;
 pub mod report;
+mod sarif;
 pub mod stream;
 pub mod terminal;
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod afterwards;
 mod approvals;
 mod attacks;
 mod baselines;
+mod ci;
 mod completion;
 mod contradictions;
 mod decisions;

@@ -133,7 +133,8 @@ pub struct Offer {
     registrar: KeyId,
 }
 
-/// Writes what [`append`] writes, and leaves the ref as it is. `None` for an empty batch.
+/// Writes what [`append`] writes, and leaves the ref as it is. `None` for an empty batch; of a registrar that wrote nothing yet, an empty
+/// ledger with a signed checkpoint, so that readers can tell it from one that is lost.
 ///
 /// # Errors
 /// [`StoreError`]
@@ -144,13 +145,13 @@ pub fn offer(
     message: &str,
     batch: &Batch,
 ) -> Result<Option<Offer>, StoreError> {
-    if batch.lines.is_empty() && batch.hints.is_empty() {
-        return Ok(None);
-    }
     let reference = layout::registrar_ref(&registrar.id());
     let seen = LocalState::of(repository).seen_head(&registrar.id())?;
     let tip = repository.find_ref(&reference)?;
     let from = start(repository, registrar, &reference, seen, tip)?;
+    if from.is_some() && batch.lines.is_empty() && batch.hints.is_empty() {
+        return Ok(None);
+    }
     build(repository, registrar, (&reference, from), now, message, batch).map(Some)
 }
 

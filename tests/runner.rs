@@ -40,6 +40,7 @@ mod publishing;
 mod pushes;
 mod reading;
 mod readme;
+mod rewritten;
 mod scope;
 mod shallow;
 mod shown;

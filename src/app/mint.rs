@@ -101,17 +101,12 @@ pub fn mint(
             minted.receipts.push(shown(&known, true));
             continue;
         }
-        let row = Row {
-            attempts: 0,
-            candidate: candidate.clone(),
-            released_by: None,
-            state: State::Ready,
-            version: 1,
-        };
+        let row = Row { attempts: 0, candidate: candidate.clone(), released_by: None, state: State::Ready, version: 1 };
         let entry = Entry { note, proposal: *proposal, row, statement: statement.clone() };
         let settlement = outbox::settlement(&entry, Disposition::Complete, Some(observed.new), signer, session.now);
         let Some((settled, receipt)) = settlement else { continue };
-        let admitted = |kind: &EventKind| matches!(kind, EventKind::Admitted { candidate: other, .. } if *other == candidate);
+        let admitted =
+            |kind: &EventKind| matches!(kind, EventKind::Admitted { candidate: other, .. } if *other == candidate);
         if !events.happened(note, admitted) {
             let kind = EventKind::Admitted {
                 candidate: candidate.clone(),
@@ -120,7 +115,8 @@ pub fn mint(
             };
             events.add(note, Some(envelope), kind)?;
         }
-        let ended = |kind: &EventKind| matches!(kind, EventKind::Settled { candidate: other, .. } if *other == candidate);
+        let ended =
+            |kind: &EventKind| matches!(kind, EventKind::Settled { candidate: other, .. } if *other == candidate);
         if !events.happened(note, ended) {
             events.add(note, Some(envelope), settled)?;
         }

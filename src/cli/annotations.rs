@@ -68,6 +68,10 @@ mod tests {
     fn what_would_end_a_command_or_a_property_is_escaped_and_a_percent_sign_first() {
         let line = command("error", "a:b,c", "50%\r\nof a:b,c");
         assert_eq!(line, "::error title=git boundary%3A a%3Ab%2Cc::50%25%0D%0Aof a:b,c");
-        assert_eq!(command("error", "%3A", "%0A::error::x").matches("%25").count(), 2, "nothing is taken for an escape");
+        assert_eq!(
+            command("error", "%3A", "%0A::error::x").matches("%25").count(),
+            2,
+            "nothing is taken for an escape"
+        );
     }
 }

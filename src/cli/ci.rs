@@ -66,10 +66,13 @@ impl Report for Answer {
     fn human(&self, out: &mut Out) {
         let event = &self.event;
         let mut fields = Fields::new();
-        fields.add("job", match event.forge {
-            Some(forge) => forge.name(),
-            None => "of no forge that is known here",
-        });
+        fields.add(
+            "job",
+            match event.forge {
+                Some(forge) => forge.name(),
+                None => "of no forge that is known here",
+            },
+        );
         let what = match event.what {
             What::Push => "pushed to",
             What::Request => "to be merged into",
@@ -111,6 +114,8 @@ fn show(out: &mut Out, receipts: &Receipts) {
         out.table(&table);
     }
     for proposal in &receipts.elsewhere {
-        out.line(format!("{proposal} speaks for an equal change: its own commit did not land, and gets no work receipt"));
+        out.line(format!(
+            "{proposal} speaks for an equal change: its own commit did not land, and gets no work receipt"
+        ));
     }
 }

@@ -195,8 +195,8 @@ impl Gathering<'_, '_> {
         let bare = |oid: &Oid| !covered.contains(oid) && needs_a_look(&known, oid);
         let mut spent = Vec::new();
         if facts.range.iter().any(bare) {
-            let bare = candidates.iter().filter(|commit| bare(&commit.oid));
-            facts.elsewhere = elsewhere::same_change(self.session, self.noted, bare)?;
+            let bare: Vec<&Commit> = candidates.iter().filter(|commit| bare(&commit.oid)).collect();
+            facts.elsewhere = elsewhere::nearest(self.session, self.noted, &bare)?;
             facts.other_handoffs = directory::live(self.session, self.noted)?;
             facts.behind_the_cut = self.behind_the_cut(&facts.other_handoffs);
             // Some of their hints might have led to what covers these.

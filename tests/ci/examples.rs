@@ -33,7 +33,8 @@ fn scripts(file: &str) -> Vec<String> {
         }
         listed = words == "script:" || (listed && words.starts_with("- "));
     }
-    let install = found.iter().position(|script| script.starts_with("cargo install ")).expect("it installs the program");
+    let install =
+        found.iter().position(|script| script.starts_with("cargo install ")).expect("it installs the program");
     found.remove(install);
     found
 }

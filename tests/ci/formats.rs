@@ -34,7 +34,11 @@ fn on_github_an_annotation_stands_behind_text_in_which_no_command_is_read() {
         let start = format!("::error title=git boundary%3A {code}::");
         commands.iter().filter(|line| line.starts_with(&start)).count()
     };
-    assert_eq!((titled("context.receipt_missing"), titled("source.handoff_missing"), commands.len()), (1, 1, 2), "{ran}");
+    assert_eq!(
+        (titled("context.receipt_missing"), titled("source.handoff_missing"), commands.len()),
+        (1, 1, 2),
+        "{ran}"
+    );
     let again = job_again(&world, &before).verify("").stdout;
     assert!(!again.contains(token), "the word is another one every time");
 }
@@ -70,12 +74,19 @@ fn the_sarif_log_has_what_its_schema_requires() {
     assert_eq!(rules.len(), 38, "one for each code");
     for rule in rules {
         assert!(rule["id"].is_string() && rule["shortDescription"]["text"].is_string(), "{rule}");
-        assert!(["none", "note", "warning", "error"].contains(&rule["defaultConfiguration"]["level"].as_str().unwrap_or("")));
+        assert!(
+            ["none", "note", "warning", "error"]
+                .contains(&rule["defaultConfiguration"]["level"].as_str().unwrap_or(""))
+        );
     }
     assert_eq!(runs[0]["invocations"][0]["executionSuccessful"], true);
     let results = runs[0]["results"].as_array().expect("results");
     let codes: Vec<&str> = results.iter().filter_map(|result| result["ruleId"].as_str()).collect();
-    assert_eq!(codes, ["context.receipt_missing", "source.handoff_missing"], "against the commit, and against the whole: {ran}");
+    assert_eq!(
+        codes,
+        ["context.receipt_missing", "source.handoff_missing"],
+        "against the commit, and against the whole: {ran}"
+    );
     let result = &results[0];
     let index = usize::try_from(result["ruleIndex"].as_u64().expect("an index")).expect("it is small");
     assert_eq!(rules[index]["id"], result["ruleId"], "the index leads to the rule");

@@ -41,7 +41,8 @@ fn without_fetching_it_is_undecided_and_the_command_that_helps_is_told() {
     let (world, before, after) = landed();
     let job = Job::push(&world, "job", "refs/heads/main", (&before, &after));
     let ran = job.verify("--no-fetch").ends_with(2);
-    let command = ran.said().lines().find_map(|line| line.strip_prefix("hint: ").map(str::to_owned)).expect("a command");
+    let command =
+        ran.said().lines().find_map(|line| line.strip_prefix("hint: ").map(str::to_owned)).expect("a command");
     assert!(command.starts_with("git fetch origin '+refs/notes/boundary/*:"), "{ran}");
     job.sh(&command).ok();
     // The old value is below the cut.
@@ -84,7 +85,11 @@ fn a_pull_request_is_judged_by_its_own_commits_and_the_rule_of_where_it_goes() {
     work.check("allow");
     let job = Job::request(&world, "again", ("main", &base), &head);
     let ran = job.verify("--json").ok();
-    assert_eq!(ran.json()["commits"][0]["oid"], head, "the merge that the forge made up is no commit of anybody: {ran}");
+    assert_eq!(
+        ran.json()["commits"][0]["oid"],
+        head,
+        "the merge that the forge made up is no commit of anybody: {ran}"
+    );
 }
 
 #[test]

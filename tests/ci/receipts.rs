@@ -67,8 +67,11 @@ fn the_receipt_of_a_pipeline_stands_behind_a_claim_of_completion() {
     let shown = work.boundary(&format!("show {id}")).ok();
     shown.says("complete").says("refs/heads/main");
     let xml = work.dir.join("junit.xml");
-    std::fs::write(&xml, "<testsuites><testsuite name=\"t\" tests=\"1\" failures=\"0\"><testcase name=\"a\"/></testsuite></testsuites>")
-        .expect("the clone is writable");
+    std::fs::write(
+        &xml,
+        "<testsuites><testsuite name=\"t\" tests=\"1\" failures=\"0\"><testcase name=\"a\"/></testsuite></testsuites>",
+    )
+    .expect("the clone is writable");
     work.boundary(&format!("evidence add {} --for {id} --key tests", xml.display())).ok();
     let claimed = work.boundary("propose --completion --key codex --json").ok().json();
     let claim = claimed["id"].as_str().expect("an id");
@@ -220,7 +223,8 @@ fn receipts_that_the_remote_does_not_take_are_no_success() {
     let job = land(&world, "fix", "job");
     let hook = world.server.dir.join("hooks/update");
     std::fs::create_dir_all(hook.parent().expect("it lies in a directory")).expect("the server is writable");
-    std::fs::write(&hook, "#!/bin/sh\ncase $1 in refs/notes/*) echo no; exit 1;; esac\n").expect("the server is writable");
+    std::fs::write(&hook, "#!/bin/sh\ncase $1 in refs/notes/*) echo no; exit 1;; esac\n")
+        .expect("the server is writable");
     world.work.sh(&format!("chmod +x {}", hook.display())).ok();
     job.verify(&format!("--receipt --key {}", key.display())).ends_with(128).says("did not take them");
     std::fs::remove_file(hook).expect("it is there");

@@ -127,11 +127,12 @@ fn actions(forge: Forge, variables: &Variables<'_>) -> Result<Event, AppError> {
     let event: Value = serde_json::from_slice(&bytes)
         .map_err(|error| wrong("GITHUB_EVENT_PATH", &format!("the event is no JSON: {error}")))?;
     let text = |path: &str| event.pointer(path).and_then(Value::as_str).filter(|text| !text.is_empty());
-    let field = |path: &str| {
-        text(path).ok_or_else(|| wrong("GITHUB_EVENT_PATH", &format!("the {name} event says no {path}")))
-    };
+    let field =
+        |path: &str| text(path).ok_or_else(|| wrong("GITHUB_EVENT_PATH", &format!("the {name} event says no {path}")));
     let id = |path: &str| oid("GITHUB_EVENT_PATH", field(path)?);
-    let made = |what, reference: String, old, new| Ok(Event { forge: Some(forge), what, reference: full(&reference)?, old, new });
+    let made = |what, reference: String, old, new| {
+        Ok(Event { forge: Some(forge), what, reference: full(&reference)?, old, new })
+    };
     match name.as_str() {
         "push" => made(What::Push, field("/ref")?.to_owned(), Some(id("/before")?), id("/after")?),
         // What GITHUB_SHA and GITHUB_REF name here is a merge that the forge made up and throws away.
@@ -171,7 +172,9 @@ fn gitlab(variables: &Variables<'_>) -> Result<Event, AppError> {
     let reference = match (get("CI_COMMIT_BRANCH"), get("CI_COMMIT_TAG")) {
         (Some(name), _) => branch(&name),
         (None, Some(tag)) => format!("refs/tags/{tag}"),
-        (None, None) => return Err(wrong("CI_COMMIT_BRANCH", "neither it, CI_COMMIT_TAG nor a merge request's target is set")),
+        (None, None) => {
+            return Err(wrong("CI_COMMIT_BRANCH", "neither it, CI_COMMIT_TAG nor a merge request's target is set"));
+        }
     };
     let reference = full(&reference)?;
     // Zeros stand there too for a pipeline that a clock or a person started.
@@ -188,7 +191,10 @@ fn needed(variables: &Variables<'_>, name: &str) -> Result<String, AppError> {
 }
 
 fn wrong(name: &str, why: &str) -> AppError {
-    AppError::usage(format!("{name} says not what this job is about: {why}"), "git boundary verify --ci <old>..<new> --ref <ref>")
+    AppError::usage(
+        format!("{name} says not what this job is about: {why}"),
+        "git boundary verify --ci <old>..<new> --ref <ref>",
+    )
 }
 
 fn oid(name: &str, text: &str) -> Result<Oid, AppError> {

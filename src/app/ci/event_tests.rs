@@ -18,8 +18,12 @@ fn of(variables: &[(&str, &str)], event: &str) -> Result<Event, AppError> {
 }
 
 fn github(name: &str, event: &str) -> Result<Event, AppError> {
-    let variables =
-        [("GITHUB_ACTIONS", "true"), ("GITHUB_EVENT_NAME", name), ("GITHUB_SHA", MADE_UP), ("GITHUB_REF", "refs/pull/7/merge")];
+    let variables = [
+        ("GITHUB_ACTIONS", "true"),
+        ("GITHUB_EVENT_NAME", name),
+        ("GITHUB_SHA", MADE_UP),
+        ("GITHUB_REF", "refs/pull/7/merge"),
+    ];
     of(&variables, event)
 }
 

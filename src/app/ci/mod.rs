@@ -159,13 +159,8 @@ fn find(session: &Session<'_>, asked: &Asked, options: &CiOptions) -> Result<Fou
         Asked::Words(words, forge) => {
             let target = target(session, words, options.reference.as_deref())?;
             let what = if target.base.is_some() { What::Push } else { What::Started };
-            let event = Event {
-                forge: *forge,
-                what,
-                reference: target.reference.clone(),
-                old: target.base,
-                new: target.tip,
-            };
+            let event =
+                Event { forge: *forge, what, reference: target.reference.clone(), old: target.base, new: target.tip };
             Ok(Found { event, name: words.clone(), notices: Vec::new(), target })
         }
         Asked::Event(event) => {
@@ -202,7 +197,10 @@ fn target_of(
     if event.reference.starts_with("refs/tags/") {
         let governed = !is_open(session, &event.reference);
         if !governed {
-            notices.push(format!("no rule governs {}: what it names is judged by the rule for {default}", event.reference));
+            notices.push(format!(
+                "no rule governs {}: what it names is judged by the rule for {default}",
+                event.reference
+            ));
         }
         return Ok(whole(if governed { event.reference.clone() } else { default }, side));
     }
@@ -218,8 +216,12 @@ fn target_of(
                 parting(repository, &side, beside, &event.new)?
             };
             if !old.is_zero() {
-                let instead = base.map_or("all that it holds".to_owned(), |base| format!("what came since {}", base.short()));
-                notices.push(format!("{} was at {old}, which the remote gives no more: judged is {instead}", event.reference));
+                let instead =
+                    base.map_or("all that it holds".to_owned(), |base| format!("what came since {}", base.short()));
+                notices.push(format!(
+                    "{} was at {old}, which the remote gives no more: judged is {instead}",
+                    event.reference
+                ));
             }
             base
         }

@@ -102,8 +102,7 @@ fn attempt(
     let minted = mint::mint(&session, &noted, &*signer, &judged, observed)?;
     let id = key_id(&signer.public_key());
     let remark = minted.receipts.is_empty().then(|| "no proposal's own commit landed by this update".to_owned());
-    let answer =
-        Receipts { receipts: minted.receipts, elsewhere: minted.elsewhere, registrar: Some(id), remark };
+    let answer = Receipts { receipts: minted.receipts, elsewhere: minted.elsewhere, registrar: Some(id), remark };
     let registrar = Registrar { repository: session.trust.repository(), signer: &*signer };
     let batch = Batch::from(minted.writing);
     let Some(offer) = append::offer(&repository, &registrar, session.now, "work receipts", &batch)? else {

@@ -152,21 +152,10 @@ pub(super) fn verify_targets(
     let mut answer = empty(session);
     let (mut outcomes, mut judgements) = (Vec::new(), Vec::new());
     for (name, target) in targets {
-        let request = UpdateRequest {
-            exact: false,
-            new: target.tip,
-            old: target.base.unwrap_or(session.repository.object_format().zero_oid()),
-            purpose: Purpose::Verify,
-            reference: target.reference.clone(),
-            side: target.side,
-        };
+        let request = target.request(session);
+        let (tip, judged_by) = (request.new, request.reference.clone());
         let judged = judge::judge_update(session, noted, request)?;
-        answer.revisions.push(Revision {
-            name,
-            tip: target.tip,
-            judged_by: target.reference,
-            governed: judged.verdict.governed,
-        });
+        answer.revisions.push(Revision { name, tip, judged_by, governed: judged.verdict.governed });
         outcomes.push(take(session, &mut answer, &judged));
         judgements.push(judged);
     }
@@ -214,12 +203,28 @@ fn empty(session: &Session<'_>) -> Verified {
 pub(super) struct Target {
     /// What it and all below it is left out; nothing where `None`.
     pub base: Option<Oid>,
+    /// Whether the ref was seen to move from the base to the tip, so that the move is judged too.
+    pub moved: bool,
     /// The ref by whose rule to judge.
     pub reference: String,
     /// Whose refs.
     pub side: Side,
     /// The tip; zero for a deletion.
     pub tip: Oid,
+}
+
+impl Target {
+    /// As an update to be judged.
+    pub fn request(self, session: &Session<'_>) -> UpdateRequest {
+        UpdateRequest {
+            exact: false,
+            new: self.tip,
+            old: self.base.unwrap_or(session.repository.object_format().zero_oid()),
+            purpose: if self.moved { Purpose::Landed } else { Purpose::Verify },
+            reference: self.reference,
+            side: self.side,
+        }
+    }
 }
 
 /// What a revision or range names, and by whose rule it is judged: the branch it names, else `--ref`, else the default branch.
@@ -248,7 +253,7 @@ pub(super) fn target(session: &Session<'_>, name: &str, reference: Option<&str>)
         (Some(branch), None) => branch,
         (None, None) => default_branch(repository, side.remote.as_deref())?,
     };
-    Ok(Target { base, reference, side, tip })
+    Ok(Target { base, moved: false, reference, side, tip })
 }
 
 fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcome {

@@ -85,8 +85,17 @@ pub struct Update {
 pub enum Purpose {
     /// A push that may still be refused.
     Push,
+    /// History that is there already, and the move of its ref that brought it: an update that nobody asked about before it was made.
+    Landed,
     /// History that is there already.
     Verify,
+}
+
+impl Purpose {
+    /// Whether it happened already, so that what was decided then counts.
+    pub fn is_past(self) -> bool {
+        self != Purpose::Push
+    }
 }
 
 /// The signed policy chain.

@@ -231,7 +231,7 @@ impl Gathering<'_, '_> {
         let request = self.request;
         let deletes = request.new.is_zero();
         let tags = request.reference.starts_with("refs/tags/") || fast_forward == Some(false);
-        deletes || (tags && request.purpose == Purpose::Push)
+        deletes || (tags && request.purpose != Purpose::Verify)
     }
 
     /// What the tip reaches and the destination, the adopted refs and the baselines do not.
@@ -303,7 +303,7 @@ impl Gathering<'_, '_> {
     /// is there already as listed registrars saw them when they admitted it.
     fn prefer(&self, old: Option<Oid>, range: &[Commit]) -> Vec<Oid> {
         let mut known: BTreeSet<Oid> = [known_commit(&self.base), old].into_iter().flatten().collect();
-        if self.request.purpose == Purpose::Verify {
+        if self.request.purpose.is_past() {
             for commit in range.iter().filter(|commit| commit.parents.len() > 1) {
                 known.extend(decisions::admitted_from(self.session, self.noted, &commit.oid));
             }

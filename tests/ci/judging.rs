@@ -110,6 +110,38 @@ fn a_pull_request_that_lies_behind_its_target_is_judged_all_the_same() {
 }
 
 #[test]
+fn a_merge_that_waits_in_a_queue_is_judged_as_it_would_land() {
+    let (world, before, after) = landed();
+    let queue = "refs/heads/gh-readonly-queue/main/pr-1";
+    let event = serde_json::json!({ "merge_group": {
+        "base_ref": "refs/heads/main", "base_sha": before, "head_ref": queue, "head_sha": after,
+    } });
+    let job = Job::actions(&world, "job", &after, "queued").on_github("merge_group", queue, &after, &event);
+    job.verify("").ok().says("queued for").says("by the rule for refs/heads/main");
+}
+
+#[test]
+fn forgejo_and_gitea_are_known_by_their_own_variables() {
+    let (world, before, after) = landed();
+    for (name, variable, forge) in
+        [("forgejo", "FORGEJO_ACTIONS", "Forgejo Actions"), ("gitea", "GITEA_ACTIONS", "Gitea Actions")]
+    {
+        let job = Job::push(&world, name, "refs/heads/main", (&before, &after)).with(variable, "true");
+        job.verify("").ok().says(forge).says("verified");
+    }
+}
+
+#[test]
+fn a_job_that_a_clock_started_judges_the_whole_branch() {
+    let (world, _, after) = landed();
+    let event = serde_json::json!({ "schedule": "0 0 * * *" });
+    let started =
+        |name| Job::actions(&world, name, &after, "main").on_github("schedule", "refs/heads/main", &after, &event);
+    let ran = started("job").verify("--json").ok();
+    assert_eq!(statuses(&ran), ["covered", "baseline"], "{ran}");
+}
+
+#[test]
 fn of_a_new_branch_only_its_own_commits_are_judged() {
     let world = World::new();
     let work = &world.work;
@@ -146,16 +178,42 @@ fn an_old_value_that_nobody_has_any_more_is_no_reason_to_judge_less() {
 }
 
 #[test]
-fn a_value_that_was_forced_away_is_fetched_while_the_remote_has_it_and_the_move_is_told() {
+fn a_branch_that_was_forced_back_or_aside_fails_the_job_unless_somebody_may_do_that() {
     let (world, before, after) = landed();
     let work = &world.work;
     work.git("switch -q main");
     let aside = work.commit(&[("README", "aside\n")]);
-    work.git("push -q --no-verify origin HEAD:refs/heads/aside");
-    let job = Job::push(&world, "job", "refs/heads/main", (&aside, &after));
-    job.verify("").ok().says("does not contain it");
-    let job = Job::push(&world, "back", "refs/heads/main", (&after, &before));
-    job.verify("").ends_with(2).says("nothing was judged");
+    work.boundary("propose --key ada-l").ok();
+    work.git("push -q --no-verify --force origin main");
+    // What was there is fetched while the remote has it.
+    work.git(&format!("push -q --no-verify origin {after}:refs/heads/kept"));
+    for (name, from, to) in [("aside", &after, &aside), ("back", &after, &before)] {
+        let job = Job::push(&world, name, "refs/heads/main", (from, to));
+        let ran = job.verify("");
+        let allowed = name == "aside";
+        assert_eq!(ran.status, i32::from(!allowed), "a listed person asked for one of them: {ran}");
+        if !allowed {
+            ran.says("authority.action_out_of_scope").says("rewrite refs/heads/main");
+        }
+    }
+    // An agent's handoff grants no rewrite, whatever else is good about its work.
+    let job = Job::push(&world, "agents", "refs/heads/main", (&aside, &after));
+    job.verify("").ends_with(1).says("the push would rewrite refs/heads/main");
+}
+
+#[test]
+fn a_deletion_is_judged_by_who_asked_for_it() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    work.push("origin agent/fix").accepted();
+    let head = work.head();
+    let event = serde_json::json!({ "ref": "refs/heads/agent/fix", "before": head, "after": ZERO });
+    let job =
+        |name: &str| Job::actions(&world, name, &head, "fix").on_github("push", "refs/heads/agent/fix", &head, &event);
+    job("job").verify("").ends_with(1).says("deleting refs/heads/agent/fix");
+    work.boundary("propose --delete refs/heads/agent/fix --key ada-l").ok();
+    job("again").verify("").ok();
 }
 
 #[test]
@@ -204,6 +262,10 @@ fn nothing_that_a_job_is_given_says_which_trust_to_believe() {
         .with("BOUNDARY_TRUST_ROOT", &root);
     let ran = job.boundary("verify --ci").ends_with(129);
     ran.says("git boundary verify --ci --trust-root sha256:").says("--min-trust-version");
+    let configured = format!(
+        "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=boundary.trustRoot GIT_CONFIG_VALUE_0={root} git boundary verify --ci"
+    );
+    job.sh(&configured).ends_with(129).says("--trust-root");
     let other = format!("sha256:{}", "1".repeat(64));
     let ran = job.boundary(&format!("verify --ci --trust-root {other}"));
     assert_ne!(ran.status, 0, "another root verifies nothing: {ran}");

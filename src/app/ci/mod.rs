@@ -126,14 +126,24 @@ fn named(event: Event, reference: Option<&str>) -> Event {
 
 /// A job has a new clone every time: what it believes has to be said each time, and by who set the job up.
 fn pinned(context: &Context, repository: &Repository) -> Result<(), AppError> {
-    match pin(repository, &context.session) {
-        Ok(_) => Ok(()),
-        Err(GatherError::NotPinned) => Err(AppError::usage(
+    let unpinned = || {
+        AppError::usage(
             "no trust root is pinned here, and nothing that a job is given says which to believe",
             "git boundary verify --ci --trust-root sha256:<digest> --min-trust-version <n>, with what an owner's clone prints for: \
              git boundary trust show",
-        )),
-        Err(error) => Err(error.into()),
+        )
+    };
+    let pinned = match pin(repository, &context.session) {
+        Ok(pinned) => pinned,
+        Err(GatherError::NotPinned) => return Err(unpinned()),
+        Err(error) => return Err(error.into()),
+    };
+    // git takes configuration from variables too; what only stands there was pinned by nobody.
+    let files = context.environment.clone().without(&["GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"]);
+    let files = Context { environment: files, ..context.clone() }.repository()?;
+    match pin(&files, &context.session) {
+        Ok(in_files) if in_files == pinned => Ok(()),
+        _ => Err(unpinned()),
     }
 }
 
@@ -190,7 +200,7 @@ fn target_of(
     let repository = session.repository;
     let side = remote::side(repository)?;
     let default = default_branch(repository, side.remote.as_deref())?;
-    let whole = |reference: String, side: Side| Target { base: None, reference, side, tip: event.new };
+    let whole = |reference: String, side: Side| Target { base: None, moved: false, reference, side, tip: event.new };
     if event.new.is_zero() {
         return Ok(Target { base: event.old, ..whole(event.reference.clone(), side) });
     }
@@ -226,20 +236,8 @@ fn target_of(
             base
         }
     };
-    if let Some(base) = base.filter(|base| event.what == What::Push && here(base) && here(&event.new)) {
-        let (old, new) = (repository.peel_to_commit(&base)?, repository.peel_to_commit(&event.new)?);
-        if let (Some(old), Some(new)) = (old, new)
-            && !repository.is_ancestor(&old, &new).map_err(GitError::from)?
-        {
-            notices.push(format!(
-                "{} went from {} to {}, which does not contain it: judged is what it holds now, not that move",
-                event.reference,
-                old.short(),
-                new.short()
-            ));
-        }
-    }
-    Ok(Target { base, ..whole(event.reference.clone(), side) })
+    let moved = event.what == What::Push && base.is_some() && base == event.old;
+    Ok(Target { base, moved, ..whole(event.reference.clone(), side) })
 }
 
 /// Whether the policy in force leaves a ref alone.

@@ -13,9 +13,8 @@ use crate::app::judge::judge_update;
 use crate::app::mint::{self, MintedReceipt};
 use crate::crypto::trust::Standing;
 use crate::crypto::{Signer, key_id, to_openssh};
-use crate::gate::facts::Purpose;
+use crate::gather::Session;
 use crate::gather::notes::Noted;
-use crate::gather::{Session, UpdateRequest};
 use crate::git::{GitError, Prompt, PushOptions, PushStatus, Repository, retry};
 use crate::model::decision::ObservedUpdate;
 use crate::model::id::{ArtifactId, KeyId};
@@ -89,15 +88,7 @@ fn attempt(
     let session = context.open(&repository)?;
     let signer = registrar(&session)?;
     let noted = Noted::default();
-    let target = find(&session, asked, options)?.target;
-    let request = UpdateRequest {
-        exact: false,
-        new: target.tip,
-        old: target.base.unwrap_or(repository.object_format().zero_oid()),
-        purpose: Purpose::Verify,
-        reference: target.reference,
-        side: target.side,
-    };
+    let request = find(&session, asked, options)?.target.request(&session);
     let judged = judge_update(&session, &noted, request)?;
     let minted = mint::mint(&session, &noted, &*signer, &judged, observed)?;
     let id = key_id(&signer.public_key());

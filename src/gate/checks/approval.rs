@@ -6,7 +6,7 @@ use super::Found;
 use crate::codec::canonical;
 use crate::gate::case::Case;
 use crate::gate::decisions::Decisions;
-use crate::gate::facts::{Facts, Purpose};
+use crate::gate::facts::Facts;
 use crate::gate::rule::{ApprovalPaths, ApprovalReason, Match, rule_for};
 use crate::gate::verdict::{Finding, listed};
 use crate::model::decision::{Approval, ApprovalVerdict};
@@ -116,7 +116,7 @@ fn defect(case: &Case<'_>, action: &Action, id: &Digest, approval: &Approval) ->
 /// At a push the approval is for the clone or server that pushes. Afterwards no record says for certain who did.
 fn other_registrar(case: &Case<'_>, approval: &Approval) -> Option<Finding> {
     let facts = case.facts;
-    if facts.update.purpose == Purpose::Verify || facts.registrar == Some(approval.connection) {
+    if facts.update.purpose.is_past() || facts.registrar == Some(approval.connection) {
         return None;
     }
     let key = |id: KeyId| facts.trust.resolve(&id.to_string());

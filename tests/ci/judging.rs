@@ -274,6 +274,17 @@ fn nothing_that_a_job_is_given_says_which_trust_to_believe() {
 }
 
 #[test]
+fn an_id_of_another_length_is_refused_before_anything_is_looked_for() {
+    let (world, before, after) = landed();
+    let long = "1".repeat(64);
+    for (name, old, new) in [("old", &long, &after), ("new", &before, &long)] {
+        let event = serde_json::json!({ "ref": "refs/heads/main", "before": old, "after": new });
+        let job = Job::actions(&world, name, &after, "main").on_github("push", "refs/heads/main", &after, &event);
+        job.verify("").ends_with(129).says("of another length");
+    }
+}
+
+#[test]
 fn a_remote_that_does_not_answer_leaves_it_undecided() {
     let (world, before, after) = landed();
     let job = Job::push(&world, "job", "refs/heads/main", (&before, &after));

@@ -2,7 +2,7 @@
 
 use crate::app::context::Context;
 use crate::app::error::{AppError, Failure};
-use crate::git::{Prompt, RemoteError, Repository};
+use crate::git::{Prompt, RemoteError, Repository, is_full_ref_name};
 use crate::model::id::Oid;
 use crate::store::layout;
 
@@ -30,7 +30,9 @@ pub(super) fn command(remote: &str) -> String {
 /// Undecided, where the remote doesn't answer.
 pub(super) fn default_branch(repository: &Repository, remote: &str) -> Result<Option<String>, AppError> {
     let answer = repository.ls_remote(remote, &["HEAD"], Prompt::Never).map_err(|error| unreached(remote, &error))?;
-    let Some(branch) = answer.head else { return Ok(None) };
+    let Some(branch) = answer.head.filter(|name| name.starts_with("refs/heads/") && is_full_ref_name(name)) else {
+        return Ok(None);
+    };
     branches(repository, remote, &[&branch])?;
     repository.set_remote_head(remote, &branch);
     Ok(Some(branch))

@@ -60,7 +60,7 @@ pub fn ci(context: &Context, options: &CiOptions, variables: &Variables<'_>) -> 
     let repository = context.repository()?;
     pinned(context, &repository)?;
     let asked = match options.revisions.as_slice() {
-        [] => Asked::Event(named(event::read(variables)?, options.reference.as_deref())),
+        [] => Asked::Event(fitting(&repository, named(event::read(variables)?, options.reference.as_deref()))?),
         [one] => Asked::Words(one.clone(), event::forge(variables)),
         _ => return Err(AppError::usage("--ci judges one range", "git boundary verify --ci <old>..<new> --ref <ref>")),
     };
@@ -124,6 +124,18 @@ fn named(event: Event, reference: Option<&str>) -> Event {
     }
 }
 
+/// With ids of the length that this repository's have.
+fn fitting(repository: &Repository, event: Event) -> Result<Event, AppError> {
+    let other = event.old.iter().chain([&event.new]).find(|oid| !repository.object_format().fits(oid));
+    match other {
+        None => Ok(event),
+        Some(oid) => Err(AppError::usage(
+            format!("{oid} is no id of this repository, whose ids are of another length"),
+            "git boundary verify --ci <old>..<new> --ref <ref>",
+        )),
+    }
+}
+
 /// A job has a new clone every time: what it believes has to be said each time, and by who set the job up.
 fn pinned(context: &Context, repository: &Repository) -> Result<(), AppError> {
     let unpinned = || {
@@ -174,12 +186,6 @@ fn find(session: &Session<'_>, asked: &Asked, options: &CiOptions) -> Result<Fou
             Ok(Found { event, name: words.clone(), notices: Vec::new(), target })
         }
         Asked::Event(event) => {
-            if !session.repository.object_format().fits(&event.new) {
-                return Err(AppError::usage(
-                    format!("{} is no id of this repository, whose ids are of another length", event.new),
-                    "git boundary verify --ci <old>..<new> --ref <ref>",
-                ));
-            }
             let mut notices = Vec::new();
             let target = target_of(session, event, options, &mut notices)?;
             let name = match &target.base {

@@ -94,7 +94,7 @@ pub enum Purpose {
 impl Purpose {
     /// Whether it happened already, so that what was decided then counts.
     pub fn is_past(self) -> bool {
-        self != Purpose::Push
+        matches!(self, Purpose::Landed | Purpose::Verify)
     }
 }
 

@@ -250,3 +250,24 @@ fn a_merge_by_the_forge_receipts_the_proposal_that_it_brought() {
     work.boundary(&format!("show {id}")).ok().says("complete");
     sound(&world, work);
 }
+
+#[test]
+fn a_squash_that_counts_as_an_equal_change_is_verified_and_gets_no_work_receipt() {
+    let (world, key) = with_registrar();
+    let work = &world.work;
+    work.policy(&[("equality = \"commit\"", "equality = \"change\"")]);
+    work.proven_fix();
+    work.push("origin agent/fix").accepted();
+    work.git("switch -q main");
+    let before = work.commit(&[("README", "news\n")]);
+    work.boundary("propose --key ada-l").ok();
+    work.push("origin main").accepted();
+    work.git("merge -q --squash agent/fix");
+    work.git("commit -q -m squashed");
+    work.git("push -q --no-verify origin main");
+    let job = Job::push(&world, "job", "refs/heads/main", (&before, &work.head()));
+    let ran = job.verify(&format!("--receipt --key {} --json", key.display())).ok();
+    let minted = &ran.json()["work_receipts"];
+    assert_eq!(minted["receipts"], serde_json::json!([]), "what was proposed did not land itself: {ran}");
+    assert_eq!(minted["elsewhere"].as_array().map(Vec::len), Some(1), "and that is said: {ran}");
+}

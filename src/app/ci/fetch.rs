@@ -1,5 +1,7 @@
 //! FETCH: what a job's own checkout lacks: receipts, the branches that history is held against, and history below a cut.
 
+use std::collections::BTreeSet;
+
 use crate::app::context::Context;
 use crate::app::error::{AppError, Failure};
 use crate::git::{Prompt, RemoteError, Repository, is_full_ref_name};
@@ -8,6 +10,10 @@ use crate::store::layout;
 
 /// How many commits more are fetched below the cut of a shallow clone, step by step; then all.
 pub(super) const STEPS: [Option<u32>; 4] = [Some(50), Some(500), Some(5000), None];
+
+/// So many objects are asked for by their ids at once, and so many times.
+const MOST_NAMED: usize = 16;
+const MOST_ROUNDS: usize = 8;
 
 /// Fetches trust, policy and receipts into their tracking places. Overwrites nothing of this clone's own.
 ///
@@ -59,6 +65,22 @@ pub(super) fn objects(repository: &Repository, remote: &str, wanted: &[Oid]) {
         // Whoever needs it says that it is not here.
         repository.fetch(remote, &[oid.hex()], Prompt::Never).ok();
     }
+}
+
+/// Fetches what gaps name by its id: a commit that was squashed or rebased lies on no branch that a job's checkout follows. Each is asked
+/// for once; whether one came.
+pub(super) fn named(repository: &Repository, remote: &str, gaps: &[String], asked_for: &mut BTreeSet<Oid>) -> bool {
+    let words = gaps.iter().flat_map(|gap| gap.split(|it: char| !it.is_ascii_alphanumeric()));
+    let fits = |oid: &Oid| repository.object_format().fits(oid) && !oid.is_zero() && !repository.contains(oid);
+    let wanted: BTreeSet<Oid> = words.filter_map(|word| word.parse().ok()).filter(fits).collect();
+    let wanted: Vec<Oid> = wanted.difference(asked_for).copied().take(MOST_NAMED).collect();
+    asked_for.extend(wanted.iter().copied());
+    if asked_for.len() > MOST_ROUNDS * MOST_NAMED {
+        return false;
+    }
+    let came: Vec<bool> =
+        wanted.iter().map(|oid| repository.fetch(remote, &[oid.hex()], Prompt::Never).is_ok()).collect();
+    came.contains(&true)
 }
 
 /// Gets more of the history below some commits, and below the branches that are followed here.

@@ -5,6 +5,8 @@ pub mod event;
 mod fetch;
 mod receipts;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use self::event::{Event, Forge, Variables, What};
@@ -80,8 +82,15 @@ pub fn ci(context: &Context, options: &CiOptions, variables: &Variables<'_>) -> 
         }
     }
     let mut steps = fetch::STEPS.into_iter();
+    let mut asked_for = BTreeSet::new();
     let (event, verified) = loop {
         let found = attempt(context, &asked, options);
+        if let (Some(remote), Ok((_, verified))) = (fetched, &found)
+            && verified.outcome == Outcome::Undecided
+            && fetch::named(&context.repository()?, remote, &verified.gaps, &mut asked_for)
+        {
+            continue;
+        }
         let open = match &found {
             Ok((_, verified)) => verified.outcome == Outcome::Undecided,
             Err(_) => true,

@@ -94,6 +94,9 @@ pub struct CommitShown {
     pub codes: Vec<Code>,
     /// The proposal that covers it.
     pub envelope: Option<ArtifactId>,
+    /// Where that proposal is about another commit, whose equal change the rule lets count: that commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equal_change_of: Option<Oid>,
 }
 
 /// One boundary proof and its five checks.
@@ -128,28 +131,33 @@ pub struct ProofShown {
 pub fn verify(context: &Context, options: &VerifyOptions) -> Result<Verified, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
-    let noted = Noted::default();
     let names = if options.revisions.is_empty() { vec!["HEAD".to_owned()] } else { options.revisions.clone() };
-    let mut answer = empty(&session);
-    let mut outcomes = Vec::new();
-    for name in &names {
-        let target = target(&session, name, options.reference.as_deref())?;
-        let request = UpdateRequest {
-            exact: false,
-            new: target.tip,
-            old: target.base.unwrap_or(repository.object_format().zero_oid()),
-            purpose: Purpose::Verify,
-            reference: target.reference.clone(),
-            side: target.side,
-        };
-        let judged = judge::judge_update(&session, &noted, request)?;
-        answer.revisions.push(Revision {
-            name: name.clone(),
-            tip: target.tip,
-            judged_by: target.reference,
-            governed: judged.verdict.governed,
-        });
-        outcomes.push(take(&session, &mut answer, &judged));
+    let mut targets = Vec::new();
+    for name in names {
+        let target = target(&session, &name, options.reference.as_deref())?;
+        targets.push((name, target));
+    }
+    Ok(verify_targets(&session, &Noted::default(), targets)?.0)
+}
+
+/// The same of what was found out already; gives the judgements too, in the order of the targets.
+///
+/// # Errors
+/// When nothing can be read.
+pub(super) fn verify_targets(
+    session: &Session<'_>,
+    noted: &Noted,
+    targets: Vec<(String, Target)>,
+) -> Result<(Verified, Vec<Judged>), AppError> {
+    let mut answer = empty(session);
+    let (mut outcomes, mut judgements) = (Vec::new(), Vec::new());
+    for (name, target) in targets {
+        let request = target.request(session);
+        let (tip, judged_by) = (request.new, request.reference.clone());
+        let judged = judge::judge_update(session, noted, request)?;
+        answer.revisions.push(Revision { name, tip, judged_by, governed: judged.verdict.governed });
+        outcomes.push(take(session, &mut answer, &judged));
+        judgements.push(judged);
     }
     let outcome = judge::worst(outcomes);
     answer.outcome = outcome;
@@ -167,7 +175,7 @@ pub fn verify(context: &Context, options: &VerifyOptions) -> Result<Verified, Ap
             answer.codes.iter().copied().find(|code| *code != Code::SnapshotUnavailable).or(answer.primary_code)
         }
     };
-    Ok(answer)
+    Ok((answer, judgements))
 }
 
 fn empty(session: &Session<'_>) -> Verified {
@@ -190,15 +198,37 @@ fn empty(session: &Session<'_>) -> Verified {
     }
 }
 
-struct Target {
-    base: Option<Oid>,
-    reference: String,
-    side: Side,
-    tip: Oid,
+/// What is judged, and by whose rule.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    /// What it and all below it is left out; nothing where `None`.
+    pub base: Option<Oid>,
+    /// Whether the ref was seen to move from the base to the tip, so that the move is judged too.
+    pub moved: bool,
+    /// The ref by whose rule to judge.
+    pub reference: String,
+    /// Whose refs.
+    pub side: Side,
+    /// The tip; zero for a deletion.
+    pub tip: Oid,
+}
+
+impl Target {
+    /// As an update to be judged.
+    pub fn request(self, session: &Session<'_>) -> UpdateRequest {
+        UpdateRequest {
+            exact: false,
+            new: self.tip,
+            old: self.base.unwrap_or(session.repository.object_format().zero_oid()),
+            purpose: if self.moved { Purpose::Landed } else { Purpose::Verify },
+            reference: self.reference,
+            side: self.side,
+        }
+    }
 }
 
 /// What a revision or range names, and by whose rule it is judged: the branch it names, else `--ref`, else the default branch.
-fn target(session: &Session<'_>, name: &str, reference: Option<&str>) -> Result<Target, AppError> {
+pub(super) fn target(session: &Session<'_>, name: &str, reference: Option<&str>) -> Result<Target, AppError> {
     let repository = session.repository;
     let mut side = remote::side(repository)?;
     let (base, tip, named) = match RangeEnds::split(name) {
@@ -223,7 +253,7 @@ fn target(session: &Session<'_>, name: &str, reference: Option<&str>) -> Result<
         (Some(branch), None) => branch,
         (None, None) => default_branch(repository, side.remote.as_deref())?,
     };
-    Ok(Target { base, reference, side, tip })
+    Ok(Target { base, moved: false, reference, side, tip })
 }
 
 fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcome {
@@ -235,7 +265,7 @@ fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcom
             judged.request.reference
         ));
         outcome = Outcome::Undecided;
-    } else if verdict.commits.is_empty() && outcome == Outcome::Admitted {
+    } else if verdict.commits.is_empty() && outcome == Outcome::Admitted && !judged.request.new.is_zero() {
         // A verifier that saw nothing says so and does not pass (contract, section 7).
         answer.gaps.push("the range is empty, so that nothing was judged".to_owned());
         outcome = Outcome::Undecided;
@@ -253,6 +283,7 @@ fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcom
         status: one.status.name(),
         codes: one.codes.clone(),
         envelope: one.envelope.as_ref().map(ArtifactId::of),
+        equal_change_of: one.envelope.and_then(|proposal| equal_change_of(judged, &one.oid, &proposal)),
     }));
     answer.reasons.extend(verdict.findings.iter().map(|one| ReasonGiven { code: one.code, text: one.text.clone() }));
     answer.gaps.extend(verdict.gaps.iter().map(|gap| gap.text.clone()));
@@ -263,6 +294,14 @@ fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcom
     }
     proofs(session, answer, judged);
     outcome
+}
+
+/// The commit that a proposal is about, where it speaks for another one's equal change.
+fn equal_change_of(judged: &Judged, commit: &Oid, proposal: &Digest) -> Option<Oid> {
+    let facts = &judged.facts;
+    let about = facts.envelope(proposal)?.subject.as_ref()?.commit;
+    let stands_for = |one: &&crate::gate::facts::ProposalFacts| one.digest == *proposal && one.tip == *commit;
+    facts.proposals.iter().any(|one| stands_for(&one)).then_some(about).filter(|about| about != commit)
 }
 
 fn proofs(session: &Session<'_>, answer: &mut Verified, judged: &Judged) {

@@ -23,6 +23,7 @@ pub(super) fn app(context: &Context, signing: &Signing, publishing: Publishing, 
             trust_root: pinning.trust_root,
             min_trust_version: pinning.min_trust_version,
             received: Vec::new(),
+            registrar: None,
         },
     }
 }

@@ -89,6 +89,14 @@ impl Context {
         report::print(report, self.json, &mut self.stdout.borrow_mut())
     }
 
+    /// The same for machines or for people, whatever was asked for elsewhere.
+    ///
+    /// # Errors
+    /// See [`report::print`].
+    pub(super) fn print_as(&self, report: &dyn Report, json: bool) -> Result<Exit, CliError> {
+        report::print(report, json, &mut self.stdout.borrow_mut())
+    }
+
     /// Prints a report for people on standard error, where a hook's words belong; and, with `--json`, for machines on standard
     /// output.
     ///

@@ -237,6 +237,7 @@ const CONFIGURATION: &[(&str, &str)] = &[
     ("boundary.evidenceKey", "The key that evidence and contradictions are signed with; there is no other default."),
     ("boundary.actorKey", "The key that proposals are signed with; there is no other default."),
     ("boundary.trustRoot", "The digest of trust version 1 that is accepted here."),
+    ("boundary.registrarKey", "A file with the registrar's key, for pipelines whose clones last for one run."),
     ("boundary.publish", "manual to push nothing after writing."),
     ("boundary.observe", "remote to ask the remote where its refs stand."),
     ("boundary.remote", "The remote that is the other side, where git's own choice is not it."),

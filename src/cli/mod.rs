@@ -6,11 +6,13 @@
     reason = "the room that speaks for the process: clock, streams, variables, programs"
 )]
 
+mod annotations;
 mod approval;
 mod args;
 mod bridge;
 mod check;
 mod checkpoint;
+mod ci;
 mod completions;
 mod context;
 mod contradict;
@@ -36,6 +38,7 @@ mod propose;
 mod read;
 mod records;
 pub mod report;
+mod sarif;
 pub mod stream;
 mod sync;
 pub mod terminal;

@@ -1,13 +1,16 @@
 //! `git boundary verify`.
 
+use super::annotations::Annotated;
 use super::args::shared::{Publishing, Signing};
-use super::args::verify::Verify;
+use super::args::verify::{Format, Verify};
 use super::bridge::{self, exit_of, value};
+use super::ci;
 use super::context::Context;
 use super::error::CliError;
 use super::exit::Exit;
 use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
+use super::sarif::Sarif;
 use super::text::Text;
 use crate::app::verify::{ProofShown, Verified, VerifyOptions, verify};
 
@@ -15,12 +18,36 @@ use crate::app::verify::{ProofShown, Verified, VerifyOptions, verify};
 const SHOWN: usize = 40;
 
 pub(super) fn run(args: &Verify, context: &Context) -> Result<Exit, CliError> {
+    if args.job.ci {
+        return ci::run(args, context);
+    }
     let app = bridge::app(context, &Signing::default(), Publishing::default(), args.pinning);
     let progress = context.progress("verifying");
     let options = VerifyOptions { revisions: args.revisions.clone(), reference: args.reference.clone() };
     let verified = verify(&app, &options);
     drop(progress);
-    context.print(&verified?)
+    print(&verified?, args.format, context)
+}
+
+/// Prints an answer in the form that was asked for.
+pub(super) fn print<A: Report + AsRef<Verified>>(
+    answer: &A,
+    format: Option<Format>,
+    context: &Context,
+) -> Result<Exit, CliError> {
+    match format {
+        _ if context.json => context.print_as(answer, true),
+        None | Some(Format::Human) => context.print_as(answer, false),
+        Some(Format::Json) => context.print_as(answer, true),
+        Some(Format::Sarif) => context.print_as(&Sarif::of(answer.as_ref()), true),
+        Some(Format::Github) => context.print_as(&Annotated::new(answer)?, false),
+    }
+}
+
+impl AsRef<Verified> for Verified {
+    fn as_ref(&self) -> &Verified {
+        self
+    }
 }
 
 impl Report for Verified {
@@ -67,6 +94,15 @@ impl Report for Verified {
                 table.row([commit.oid.short().into(), status, envelope.into(), codes.into()]);
             }
             out.table(&table);
+            for commit in self.commits.iter().take(SHOWN) {
+                if let Some(other) = commit.equal_change_of {
+                    out.line(format!(
+                        "{} makes the change of {}, and the rule lets an equal change count",
+                        commit.oid.short(),
+                        other.short()
+                    ));
+                }
+            }
             if self.commits.len() > SHOWN {
                 out.line(Text::dim(format!("and {} more; --json lists them all", self.commits.len() - SHOWN)));
             }

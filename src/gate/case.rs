@@ -153,7 +153,7 @@ impl<'a> Case<'a> {
         let earliest = entries.map(AsOf::entry).min_by_key(|as_of| (as_of.at, as_of.index));
         match (earliest, self.facts.update.purpose) {
             (Some(decision), _) => decision,
-            (None, super::facts::Purpose::Verify) => {
+            (None, super::facts::Purpose::Landed | super::facts::Purpose::Verify) => {
                 clock::as_of(&self.facts.trust, self.facts.now, self.recorded, Some(actor))
             }
             (None, super::facts::Purpose::Push | super::facts::Purpose::Receive) => now,

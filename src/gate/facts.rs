@@ -87,8 +87,17 @@ pub enum Purpose {
     Push,
     /// A push that reaches this server from whichever clone, and may still be refused.
     Receive,
+    /// History that is there already, and the move of its ref that brought it: an update that nobody asked about before it was made.
+    Landed,
     /// History that is there already.
     Verify,
+}
+
+impl Purpose {
+    /// Whether it happened already, so that what was decided then counts.
+    pub fn is_past(self) -> bool {
+        matches!(self, Purpose::Landed | Purpose::Verify)
+    }
 }
 
 /// The signed policy chain.
@@ -188,15 +197,30 @@ pub struct Touch {
     pub path: Vec<u8>,
 }
 
-/// A change that was proposed on another commit.
+/// A proposal on another commit that seems to be the same work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Elsewhere {
     /// The commit that has no proposal.
     pub commit: Oid,
-    /// The proposal of an equal change.
+    /// What makes the other commit seem to be the same work.
+    pub likeness: Likeness,
+    /// The proposal about the other commit.
     pub proposal: Digest,
     /// The commit that it is about.
     pub tip: Oid,
+}
+
+/// What makes a commit seem to be another one, rewritten. Only the first is more than a guess, and none speaks for anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Likeness {
+    /// It makes the same change.
+    Change,
+    /// Its message names the other one, as `git cherry-pick -x` and `git merge --squash` let it.
+    Named,
+    /// It has the same tree.
+    Tree,
+    /// It has the same author and time of authorship, which git keeps when it rewrites a commit.
+    Author,
 }
 
 /// A proposal in the judged range, and what git says about it.

@@ -20,7 +20,7 @@ use crate::model::refusal::Code;
 
 use super::case::{Case, bad_claim, own, standing_finding};
 use super::clock;
-use super::facts::{Facts, LedgerEntry, Purpose, Recorded};
+use super::facts::{Facts, LedgerEntry, Recorded};
 use super::verdict::{Finding, listed};
 
 /// What the five checks say of one proof.
@@ -400,9 +400,7 @@ fn strength(facts: &Facts, found: &Anchored<'_>, proven: &ProvenBoundary, record
 ///
 /// History that was admitted is judged by the policy of its time, where a clock that counts recorded which that was.
 fn policy(facts: &Facts, proven: &ProvenBoundary, subject: Digest) -> Result<(), Finding> {
-    if facts.honours(&proven.policy)
-        || (facts.update.purpose == Purpose::Verify && honoured_then(facts, proven, subject))
-    {
+    if facts.honours(&proven.policy) || (facts.update.purpose.is_past() && honoured_then(facts, proven, subject)) {
         return Ok(());
     }
     let in_force = facts.policies.in_force.map_or_else(|| "none".to_owned(), |digest| digest.to_string());

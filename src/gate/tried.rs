@@ -9,7 +9,7 @@ use crate::model::refusal::{Check, Code};
 
 use super::case::{Case, typed_ref};
 use super::checks;
-use super::facts::{Facts, ProposalFacts, Purpose};
+use super::facts::{Facts, ProposalFacts};
 use super::verdict::Finding;
 
 /// A case and what its checks found.
@@ -116,7 +116,7 @@ fn untold(case: &Case<'_>) -> Option<String> {
 /// needs no second one.
 fn fits(case: &Case<'_>, facts: &Facts) -> Option<Finding> {
     let update = &facts.update;
-    if !case.is_tip() || update.purpose == Purpose::Verify {
+    if !case.is_tip() || update.purpose.is_past() {
         return None;
     }
     let action = case.envelope().requested_action.as_ref()?;

@@ -181,12 +181,12 @@ fn look(
             let pinned = &handoff.predicate.pin.reference;
             let decided = decisions::decided_base(session, noted, &digest, envelope, pinned);
             // Only where the base is the very tip that is judged does the judged history say anything about the base's.
-            let base_is_tip = judged.purpose == Purpose::Verify
+            let base_is_tip = judged.purpose.is_past()
                 && judged.rule.pin == PinRule::Ancestor
                 && handoff.predicate.pin.reference == judged.reference;
             let question = PinQuestion {
                 base: base_of(judged, &handoff.predicate.pin.reference, decided.as_ref()),
-                history: if judged.purpose == Purpose::Verify { judged.history } else { &nothing },
+                history: if judged.purpose.is_past() { judged.history } else { &nothing },
                 in_base: if base_is_tip { judged.history } else { &nothing },
                 reached: &reached,
                 side: judged.side,
@@ -264,7 +264,7 @@ fn starts_at(
 /// Where the pinned ref is taken to stand, when it is the one that is judged or was recorded; `None` to observe it.
 fn base_of(judged: &Judged<'_>, pinned: &str, decided: Option<&Observation>) -> Option<Observation> {
     use crate::model::context::ObservedBy;
-    if judged.purpose == Purpose::Verify
+    if judged.purpose.is_past()
         && judged.rule.pin == PinRule::Exact
         && let Some(decided) = decided
     {
@@ -278,7 +278,7 @@ fn base_of(judged: &Judged<'_>, pinned: &str, decided: Option<&Observation>) -> 
         Purpose::Push | Purpose::Receive => {
             judged.old.map(|old| Observation { by: ObservedBy::Hook, oid: Some(old), reference: pinned.to_owned() })
         }
-        Purpose::Verify => {
+        Purpose::Landed | Purpose::Verify => {
             Some(Observation { by: ObservedBy::Tracking, oid: Some(judged.tip), reference: pinned.to_owned() })
         }
     }

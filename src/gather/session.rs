@@ -1,5 +1,6 @@
 //! SESSION: one coherent reading of the boundary refs, and what follows from it: trust, policy, shelves.
 
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::error::GatherError;
@@ -24,6 +25,8 @@ pub struct SessionOptions {
     /// Boundary refs as they shall be once a push is accepted; they go before those that are there. A server fills it, and only with
     /// what it found that each ref may become.
     pub received: Vec<(String, Oid)>,
+    /// A file with the registrar's key, where it is not this clone's own.
+    pub registrar: Option<PathBuf>,
 }
 
 /// Where the trust root came from.
@@ -98,7 +101,10 @@ impl<'r> Session<'r> {
         options: &SessionOptions,
         without_policy: impl FnOnce(StoreError) -> Result<PolicyChain, StoreError>,
     ) -> Result<Self, GatherError> {
-        let local = LocalState::of(repository);
+        let mut local = LocalState::of(repository);
+        if let Some(path) = &options.registrar {
+            local = local.with_registrar(repository.environment().cwd().join(path));
+        }
         let (pin, pin_source) = pin(repository, options)?;
         let mut refs = boundary_refs(repository)?;
         if !options.received.is_empty() {

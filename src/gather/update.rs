@@ -195,8 +195,8 @@ impl Gathering<'_, '_> {
         let bare = |oid: &Oid| !covered.contains(oid) && needs_a_look(&known, oid);
         let mut spent = Vec::new();
         if facts.range.iter().any(bare) {
-            let bare = candidates.iter().filter(|commit| bare(&commit.oid));
-            facts.elsewhere = elsewhere::same_change(self.session, self.noted, bare)?;
+            let bare: Vec<&Commit> = candidates.iter().filter(|commit| bare(&commit.oid)).collect();
+            facts.elsewhere = elsewhere::nearest(self.session, self.noted, &bare)?;
             facts.other_handoffs = directory::live(self.session, self.noted)?;
             facts.behind_the_cut = self.behind_the_cut(&facts.other_handoffs);
             // Some of their hints might have led to what covers these.
@@ -303,7 +303,7 @@ impl Gathering<'_, '_> {
     /// is there already as listed registrars saw them when they admitted it.
     fn prefer(&self, old: Option<Oid>, range: &[Commit]) -> Vec<Oid> {
         let mut known: BTreeSet<Oid> = [known_commit(&self.base), old].into_iter().flatten().collect();
-        if self.request.purpose == Purpose::Verify {
+        if self.request.purpose.is_past() {
             for commit in range.iter().filter(|commit| commit.parents.len() > 1) {
                 known.extend(decisions::admitted_from(self.session, self.noted, &commit.oid));
             }

@@ -35,6 +35,13 @@ impl Environment {
         self
     }
 
+    /// The same without some variables.
+    #[must_use]
+    pub fn without(mut self, names: &[&str]) -> Self {
+        self.variables.retain(|name, _| !names.iter().any(|other| name == other));
+        self
+    }
+
     /// The same, started in another directory.
     #[must_use]
     pub fn in_directory(mut self, cwd: impl Into<PathBuf>) -> Self {

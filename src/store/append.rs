@@ -133,6 +133,61 @@ pub fn open(repository: &Repository, registrar: &Registrar<'_>, now: Timestamp) 
     Ok(())
 }
 
+/// What was written of a registrar's ref and is not its value yet: for who may only go on once another repository took it.
+#[derive(Debug, Clone)]
+pub struct Offer {
+    /// The commit that the ref is to get.
+    pub commit: Oid,
+    head: TreeHead,
+    head_after: TreeHead,
+    registrar: KeyId,
+}
+
+/// Writes what [`append`] writes, and leaves the ref as it is. `None` for an empty batch; of a registrar that wrote nothing yet, an empty
+/// ledger with a signed checkpoint, so that readers can tell it from one that is lost.
+///
+/// # Errors
+/// [`StoreError`]
+pub fn offer(
+    repository: &Repository,
+    registrar: &Registrar<'_>,
+    now: Timestamp,
+    message: &str,
+    batch: &Batch,
+) -> Result<Option<Offer>, StoreError> {
+    let reference = layout::registrar_ref(&registrar.id());
+    let seen = LocalState::of(repository).seen_head(&registrar.id())?;
+    let tip = repository.find_ref(&reference)?;
+    let from = start(repository, registrar, &reference, seen, tip)?;
+    if from.is_some() && batch.lines.is_empty() && batch.hints.is_empty() {
+        return Ok(None);
+    }
+    build(repository, registrar, (&reference, from), now, message, batch).map(Some)
+}
+
+/// Lets the registrar's ref here, and what was fetched of it from the remote that took the offer, have its value. Whoever wrote meanwhile
+/// wins: nothing is lost then, since the remote has it.
+///
+/// # Errors
+/// [`StoreError`]
+pub fn settle(repository: &Repository, offer: &Offer, remote: &str, now: Timestamp) -> Result<(), StoreError> {
+    let own = layout::registrar_ref(&offer.registrar);
+    let fetched = layout::tracking(remote, &own).unwrap_or_else(|| own.clone());
+    for name in [own, fetched] {
+        let expected = match repository.find_ref(&name)? {
+            Some(at) if at == offer.commit => continue,
+            Some(at) if repository.is_ancestor(&at, &offer.commit).unwrap_or(false) => Expected::At(at),
+            Some(_) => continue,
+            None => Expected::Absent,
+        };
+        match repository.update_refs(&[RefEdit { name, expected, new: Some(offer.commit) }], "boundary", now)? {
+            Update::Done | Update::Raced => {}
+        }
+    }
+    remember(repository, &offer.registrar, offer.head, offer.head_after);
+    Ok(())
+}
+
 fn write(
     repository: &Repository,
     registrar: &Registrar<'_>,
@@ -141,6 +196,29 @@ fn write(
     message: &str,
     batch: &Batch,
 ) -> Result<Option<Vec<u64>>, StoreError> {
+    let offer = build(repository, registrar, (reference, from), now, message, batch)?;
+    let edit = RefEdit {
+        name: reference.to_owned(),
+        expected: tip.map_or(Expected::Absent, Expected::At),
+        new: Some(offer.commit),
+    };
+    match repository.update_refs(&[edit], message, now)? {
+        Update::Done => {
+            remember(repository, &offer.registrar, offer.head, offer.head_after);
+            Ok(Some((offer.head.size..offer.head_after.size).collect()))
+        }
+        Update::Raced => Ok(None),
+    }
+}
+
+fn build(
+    repository: &Repository,
+    registrar: &Registrar<'_>,
+    (reference, from): (&str, Option<Oid>),
+    now: Timestamp,
+    message: &str,
+    batch: &Batch,
+) -> Result<Offer, StoreError> {
     let broken = |defect: String| StoreError::Ledger { reference: reference.to_owned(), defect };
     let mut notes = NotesTree::load(repository, from.as_ref())?;
     let origin = Origin { repository: registrar.repository, registrar: registrar.id() };
@@ -181,15 +259,7 @@ fn write(
     let parents: Vec<Oid> = from.into_iter().collect();
     let subject = layout::message(repository, message);
     let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message: &subject })?;
-    let edit =
-        RefEdit { name: reference.to_owned(), expected: tip.map_or(Expected::Absent, Expected::At), new: Some(commit) };
-    match repository.update_refs(&[edit], message, now)? {
-        Update::Done => {
-            remember(repository, &registrar.id(), head, head_after);
-            Ok(Some((head.size..head_after.size).collect()))
-        }
-        Update::Raced => Ok(None),
-    }
+    Ok(Offer { commit, head, head_after, registrar: registrar.id() })
 }
 
 /// Remembers what was just written, so that the next process need not find out that it goes on from what was seen. Nothing is lost

@@ -21,13 +21,18 @@ pub(super) fn start(
     seen: Option<TreeHead>,
     tip: Option<Oid>,
 ) -> Result<Option<Oid>, StoreError> {
-    let Some(seen) = seen else { return Ok(tip) };
+    // A key that comes from elsewhere has written already, though nobody here has seen it.
+    let seen = match (seen, tip) {
+        (Some(seen), _) => seen,
+        (None, Some(_)) => return Ok(tip),
+        (None, None) => TreeHead::empty(),
+    };
     let broken = |defect: String| StoreError::Ledger { reference: reference.to_owned(), defect };
     let own = match tip {
         Some(tip) => signed(repository, registrar, reference, &tip)?.map_err(broken)?.head,
         None => TreeHead::empty(),
     };
-    if own.size >= seen.size {
+    if tip.is_some() && own.size >= seen.size {
         return Ok(tip);
     }
     let mut forked = false;
@@ -46,6 +51,9 @@ pub(super) fn start(
     }
     // A registrar that was used in two places has two ledgers already; readers say so, and this one goes on with its own.
     if forked {
+        return Ok(tip);
+    }
+    if own.size >= seen.size {
         return Ok(tip);
     }
     let (found, seen) = (own.size, seen.size);

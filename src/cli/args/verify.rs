@@ -1,6 +1,8 @@
 //! `verify`, `log`, `show`, `audit` and `doctor`.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
 
 use super::shared::{Pinning, words};
 use crate::model::boundary_proof::CheckDecision;
@@ -8,7 +10,7 @@ use crate::model::boundary_proof::CheckDecision;
 /// `git boundary verify`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  git boundary verify origin/main\n\nHEAD is verified unless something is named. Exit status 0 is verified, 1 not verified,\n2 undecided."
+    after_help = "Example:\n  git boundary verify origin/main\n\nHEAD is verified unless something is named; with --ci what the job of a forge is about:\n\n  git boundary verify --ci --trust-root sha256:<digest> --min-trust-version <n>\n\nExit status 0 is verified, 1 not verified,\n2 undecided."
 )]
 pub struct Verify {
     /// Revisions, ranges or branches
@@ -19,6 +21,41 @@ pub struct Verify {
     pub reference: Option<String>,
     #[command(flatten)]
     pub pinning: Pinning,
+    #[command(flatten)]
+    pub job: Job,
+    /// Print for people, for machines (as --json), as SARIF 2.1.0, or with annotations for GitHub
+    #[arg(long, value_name = "format", value_enum)]
+    pub format: Option<Format>,
+}
+
+/// What only the job of a pipeline asks.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Job {
+    /// Judge what the job of a forge is about: GitHub, GitLab, Forgejo or Gitea
+    #[arg(long)]
+    pub ci: bool,
+    /// Mint the work receipts of what is verified, as the registrar of the pipeline
+    #[arg(long, requires = "ci")]
+    pub receipt: bool,
+    /// The file with that registrar's key
+    #[arg(long, value_name = "file", requires = "receipt")]
+    pub key: Option<PathBuf>,
+    /// Fetch nothing that is missing
+    #[arg(long, requires = "ci")]
+    pub no_fetch: bool,
+}
+
+/// How the answer is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Human,
+    /// One object of JSON
+    Json,
+    /// A log in the Static Analysis Results Interchange Format
+    Sarif,
+    /// For people, and with the annotations that GitHub shows
+    Github,
 }
 
 /// `git boundary log`

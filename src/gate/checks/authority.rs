@@ -91,7 +91,7 @@ fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<
     // What is pushed is not there yet, so that a record of an earlier try decided nothing: a push that failed, or `--dry-run`.
     let since = match case.facts.update.purpose {
         Purpose::Push | Purpose::Receive => AsOf::now(case.facts.now),
-        Purpose::Verify => case.decided_here(),
+        Purpose::Landed | Purpose::Verify => case.decided_here(),
     };
     let domain = case.actor_party().map(|actor| actor.domain.as_str());
     if let Some(moment) = handoffs::revoked_by(case.facts, &digest, domain, since) {

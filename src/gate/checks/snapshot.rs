@@ -2,14 +2,13 @@
 
 use super::Found;
 use crate::gate::case::Case;
-use crate::gate::facts::Purpose;
 use crate::gate::verdict::Finding;
 use crate::model::refusal::Code;
 
 /// Runs the check.
 pub fn check(case: &Case<'_>) -> Found {
     // Where history is judged afterwards, nobody asks any more where the ref stood.
-    if !case.is_tip() || case.facts.update.purpose == Purpose::Verify {
+    if !case.is_tip() || case.facts.update.purpose.is_past() {
         return None;
     }
     let action = case.envelope().requested_action.as_ref()?;

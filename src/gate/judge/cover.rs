@@ -6,7 +6,7 @@ use super::{CREATE_HANDOFF, Judgement};
 use crate::codec::in_toto::Kind;
 use crate::crypto::trust::Standing;
 use crate::gate::case::{bad_claim, own, typed_key, typed_ref};
-use crate::gate::facts::{Facts, Gap};
+use crate::gate::facts::{Elsewhere, Facts, Gap, Likeness};
 use crate::gate::handoffs::{live, live_holder};
 use crate::gate::tried::Tried;
 use crate::gate::verdict::{CommitStanding, CommitStatus, Finding};
@@ -164,12 +164,7 @@ impl Judgement<'_> {
             ),
         };
         if let Some(one) = self.facts.elsewhere.iter().find(|one| commits.contains(&one.commit)) {
-            text.push_str(&format!(
-                "; the change of {} stands in proposal {} about {}, whose receipts are not those of another commit",
-                one.commit.short(),
-                ArtifactId::of(&one.proposal),
-                one.tip.short()
-            ));
+            text.push_str(&nearest(one));
         }
         if !rule.people.is_empty() {
             // No key is filled in here: whoever follows a printed command must not end up signing as the owner.
@@ -198,4 +193,22 @@ impl Judgement<'_> {
         }
         findings
     }
+}
+
+/// Where the receipts of a rewritten commit stayed.
+fn nearest(one: &Elsewhere) -> String {
+    let (commit, proposal, tip) = (one.commit.short(), ArtifactId::of(&one.proposal), one.tip.short());
+    let why = match one.likeness {
+        Likeness::Change => {
+            return format!(
+                "; the change of {commit} stands in proposal {proposal} about {tip}, whose receipts are not those of another commit"
+            );
+        }
+        Likeness::Named => "its message names that one",
+        Likeness::Tree => "both have the same tree",
+        Likeness::Author => "both have the same author and time",
+    };
+    format!(
+        "; {commit} may be a rewritten {tip} ({why}), which has proposal {proposal}: receipts are not those of another commit"
+    )
 }

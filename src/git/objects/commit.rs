@@ -47,6 +47,12 @@ impl Commit {
         Ok(Commit { oid, tree, parents, committer_time, raw })
     }
 
+    /// The author's line, with name, address and time; `None` where there is none.
+    pub fn author(&self) -> Option<&[u8]> {
+        let header = self.raw.find(b"\n\n").map_or(self.raw.as_slice(), |end| &self.raw[..end]);
+        header.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(b"author "))
+    }
+
     /// The message: what follows the first empty line.
     pub fn message(&self) -> &[u8] {
         self.raw.find(b"\n\n").map_or(&[], |end| &self.raw[end + 2..])

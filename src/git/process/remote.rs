@@ -144,6 +144,29 @@ impl Repository {
         if output.status.success() { Ok(()) } else { Err(failure(remote, &output)) }
     }
 
+    /// Lets this clone know which branch a remote's `HEAD` is on, where it does not. It is a convenience, and nothing is said where it fails.
+    pub fn set_remote_head(&self, remote: &str, branch: &str) {
+        let short = branch.strip_prefix("refs/heads/").unwrap_or(branch);
+        if self.remote_head(remote).is_ok_and(|known| known.is_none()) {
+            drop(self.git_local(["remote", "set-head", "--", remote, short]).output());
+        }
+    }
+
+    /// `git fetch` of refs or ids that gets so many commits more below where a shallow clone was cut, or all of them for `None`. Asks
+    /// nobody. Leaves `FETCH_HEAD` alone.
+    ///
+    /// # Errors
+    /// [`RemoteError`]
+    pub fn deepen(&self, remote: &str, wanted: &[String], more: Option<u32>) -> Result<(), RemoteError> {
+        self.require_remote(remote)?;
+        let depth = more.map_or_else(|| "--unshallow".to_owned(), |more| format!("--deepen={more}"));
+        let mut command = self.git(["fetch", "--quiet", "--no-write-fetch-head", "--no-tags", &depth, "--", remote]);
+        command.args(wanted);
+        self.forbid_prompts(&mut command, Prompt::Never);
+        let output = command.output()?;
+        if output.status.success() { Ok(()) } else { Err(failure(remote, &output)) }
+    }
+
     /// `git ls-remote`: the refs that match one of the patterns, or all.
     ///
     /// # Errors

@@ -24,6 +24,8 @@ pub struct LocalState {
     dir: PathBuf,
     /// Whether what is seen is kept in mind. Not while a server decides about a push: that may never come to be there.
     remembers: bool,
+    /// A registrar's key that is kept somewhere else, and only ever read there.
+    registrar: Option<PathBuf>,
 }
 
 /// The highest version of a chain that was seen.
@@ -67,10 +69,18 @@ struct SeenHead {
 }
 
 impl LocalState {
-    /// Where the state of a repository is kept. Reads nothing.
+    /// Where the state of a repository is kept. Reads no file.
     pub fn of(repository: &Repository) -> Self {
+        let configured = repository.config_string("boundary.registrarKey").filter(|path| !path.is_empty());
+        let registrar = configured.map(|path| repository.environment().cwd().join(path));
         let remembers = !repository.environment().in_quarantine();
-        LocalState { dir: repository.common_dir().join("boundary"), remembers }
+        LocalState { dir: repository.common_dir().join("boundary"), registrar, remembers }
+    }
+
+    /// The same with the registrar's key in a file of the caller's, as where every run has a new clone.
+    #[must_use]
+    pub fn with_registrar(self, path: PathBuf) -> Self {
+        LocalState { registrar: Some(path), ..self }
     }
 
     /// Where caches go; safe to delete.
@@ -130,7 +140,7 @@ impl LocalState {
 
     /// The file of the registrar's private key.
     pub fn registrar_path(&self) -> PathBuf {
-        self.dir.join("registrar")
+        self.registrar.clone().unwrap_or_else(|| self.dir.join("registrar"))
     }
 
     /// The trust root that this clone pinned.
@@ -149,9 +159,9 @@ impl LocalState {
         self.write(&self.dir.join("trust-root"), &root)
     }
 
-    /// Whether this clone has a registrar.
+    /// Whether this clone has a registrar. One whose key is kept elsewhere it has also where that file is not there, which is then told.
     pub fn has_registrar(&self) -> bool {
-        self.registrar_path().exists()
+        self.registrar.is_some() || self.registrar_path().exists()
     }
 
     /// This clone's registrar key.
@@ -377,7 +387,7 @@ mod tests {
 
     fn state(dir: &Path) -> (LocalState, KeyId, PathBuf) {
         let registrar: KeyId = "key_00000000000000000000000000000001".parse().expect("it is one");
-        let local = LocalState { dir: dir.to_owned(), remembers: true };
+        let local = LocalState { dir: dir.to_owned(), registrar: None, remembers: true };
         let path = local.heads().join(registrar.to_string());
         (local, registrar, path)
     }

@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn the_newest_stay_and_the_place_does_not_grow() {
         let dir = tempfile::tempdir().expect("a directory");
-        let local = LocalState { dir: dir.path().to_owned(), remembers: true };
+        let local = LocalState { dir: dir.path().to_owned(), registrar: None, remembers: true };
         let line = br#"{"payload":"e30=","payloadType":"t","signatures":[{"keyid":"k","sig":"AAAA"}]}"#;
         let receipt = Dsse::parse(line).expect("an envelope");
         let name = |number: usize| canonical::separated_digest("refused", &number);

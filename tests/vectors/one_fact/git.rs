@@ -134,6 +134,7 @@ pub struct Update {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
+    Landed,
     Push,
     Receive,
     Verify,
@@ -200,6 +201,7 @@ impl Pin {
 impl Update {
     fn facts(self) -> facts::Update {
         let purpose = match self.purpose {
+            Purpose::Landed => facts::Purpose::Landed,
             Purpose::Push => facts::Purpose::Push,
             Purpose::Receive => facts::Purpose::Receive,
             Purpose::Verify => facts::Purpose::Verify,

@@ -126,6 +126,7 @@ fn git(facts: &Facts) -> Git {
             new: update.new,
             old: update.old,
             purpose: match update.purpose {
+                facts::Purpose::Landed => Purpose::Landed,
                 facts::Purpose::Push => Purpose::Push,
                 facts::Purpose::Receive => Purpose::Receive,
                 facts::Purpose::Verify => Purpose::Verify,

@@ -5,7 +5,7 @@ use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
 use crate::gate::case::{Case, typed_ref};
 use crate::gate::clock;
-use crate::gate::facts::{Facts, Purpose, Recorded};
+use crate::gate::facts::{Facts, Recorded};
 use crate::gate::verdict::Finding;
 use crate::model::decision::{Approval, ApprovalVerdict, Candidate, Disposition, WorkReceipt};
 use crate::model::digest::Digest;
@@ -50,7 +50,7 @@ fn is_word_of(facts: &Facts, recorded: &Recorded, registrar: KeyId) -> bool {
 fn is_same(case: &Case<'_>, candidate: &Candidate) -> bool {
     let update = &case.facts.update;
     candidate.envelope == Some(case.digest())
-        && (update.purpose == Purpose::Verify
+        && (update.purpose.is_past()
             || !case.is_tip()
             || (candidate.reference == update.reference && candidate.old == update.old && candidate.new == update.new))
 }
@@ -60,7 +60,7 @@ fn is_same(case: &Case<'_>, candidate: &Candidate) -> bool {
 pub(super) fn done_before(case: &Case<'_>, action: &Action) -> Option<Finding> {
     let facts = case.facts;
     let update = &facts.update;
-    if update.purpose == Purpose::Verify || !case.is_tip() {
+    if update.purpose.is_past() || !case.is_tip() {
         return None;
     }
     let now = Action { new: update.new, old: update.old, reference: update.reference.clone(), ..action.clone() };

@@ -2,6 +2,7 @@
 
 pub mod approval;
 pub mod baseline;
+pub mod bundle;
 pub mod check;
 pub mod choice;
 pub mod context;
@@ -35,6 +36,7 @@ pub mod set_aside;
 pub mod settle;
 pub mod subject;
 pub mod submit;
+pub mod threads;
 pub mod transact;
 pub mod trust;
 pub mod verify;

@@ -11,6 +11,7 @@ mod afterwards;
 mod approvals;
 mod attacks;
 mod baselines;
+mod bundles;
 mod completion;
 mod contradictions;
 mod decisions;

@@ -15,6 +15,7 @@ pub mod draft;
 pub mod error;
 pub mod events;
 pub mod evidence;
+pub mod export;
 pub mod handoff;
 pub mod init;
 pub mod judge;

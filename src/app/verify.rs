@@ -135,15 +135,7 @@ pub fn verify(context: &Context, options: &VerifyOptions) -> Result<Verified, Ap
     let mut outcomes = Vec::new();
     for name in &names {
         let target = target(&session, name, options.reference.as_deref())?;
-        let request = UpdateRequest {
-            exact: false,
-            new: target.tip,
-            old: target.base.unwrap_or(repository.object_format().zero_oid()),
-            purpose: Purpose::Verify,
-            reference: target.reference.clone(),
-            side: target.side,
-        };
-        let judged = judge::judge_update(&session, &noted, request)?;
+        let judged = judge::judge_update(&session, &noted, request_of(&session, &target))?;
         answer.revisions.push(Revision {
             name: name.clone(),
             tip: target.tip,
@@ -191,15 +183,32 @@ fn empty(session: &Session<'_>) -> Verified {
     }
 }
 
-struct Target {
+/// What a revision or range comes to.
+pub(super) struct Target {
     base: Option<Oid>,
-    reference: String,
+    /// The ref by whose rule it is judged.
+    pub(super) reference: String,
     side: Side,
     tip: Oid,
 }
 
+/// The question to the gate.
+pub(super) fn request_of(session: &Session<'_>, target: &Target) -> UpdateRequest {
+    UpdateRequest {
+        exact: false,
+        new: target.tip,
+        old: target.base.unwrap_or(session.repository.object_format().zero_oid()),
+        purpose: Purpose::Verify,
+        reference: target.reference.clone(),
+        side: target.side.clone(),
+    }
+}
+
 /// What a revision or range names, and by whose rule it is judged: the branch it names, else `--ref`, else the default branch.
-fn target(session: &Session<'_>, name: &str, reference: Option<&str>) -> Result<Target, AppError> {
+///
+/// # Errors
+/// When it names nothing here.
+pub(super) fn target(session: &Session<'_>, name: &str, reference: Option<&str>) -> Result<Target, AppError> {
     let repository = session.repository;
     let mut side = remote::side(repository)?;
     let (base, tip, named) = match RangeEnds::split(name) {

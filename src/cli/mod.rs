@@ -9,6 +9,7 @@
 mod approval;
 mod args;
 mod bridge;
+mod bundle;
 mod check;
 mod completions;
 mod context;
@@ -20,6 +21,7 @@ pub mod duration;
 pub mod error;
 mod evidence;
 pub mod exit;
+mod export;
 mod handoff;
 mod hook;
 mod init;
@@ -132,6 +134,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Log(args) => records::run_log(&args, context),
         Command::Show(args) => records::run_show(&args, context),
         Command::Audit(_) => records::run_audit(context),
+        Command::Export(args) => export::run(&args, context),
         Command::Doctor(args) => doctor::run(&args, context),
         Command::Hook(args) => hook::run(args, context),
         Command::Completions(args) => completions::run(&args, context),

@@ -8,7 +8,7 @@ pub mod contents;
 pub mod form;
 mod judged;
 mod ledgers;
-mod range;
+pub(super) mod range;
 
 use crate::model::digest::Digest;
 use crate::model::time::Timestamp;

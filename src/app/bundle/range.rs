@@ -9,7 +9,7 @@ use crate::model::digest::Digest;
 use crate::model::id::{ArtifactId, Oid};
 
 /// Most commits that one proposal is walked down for.
-pub(super) const MAX_WALK: usize = 2_000;
+pub(in crate::app) const MAX_WALK: usize = 2_000;
 
 /// What a tip reaches above a pin, as far as commits are carried; and whether every way down ended at the pin or at a root.
 pub(super) fn above(

@@ -4,6 +4,7 @@ pub mod approval;
 pub mod check;
 pub mod dispatch;
 pub mod evidence;
+pub mod export;
 pub mod handoff;
 pub mod hook;
 pub mod init;
@@ -128,6 +129,8 @@ pub enum Command {
     Show(verify::Show),
     /// Count decisions by checker, denials and unfinished checks included
     Audit(verify::Audit),
+    /// Write a proof, an envelope or a range to one file for others to verify
+    Export(export::Export),
     /// Look for what is amiss in this clone, and mend it on request
     Doctor(verify::Doctor),
     /// Install, remove, inspect and run the hooks

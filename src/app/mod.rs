@@ -17,6 +17,7 @@ pub mod events;
 pub mod evidence;
 pub mod export;
 pub mod handoff;
+pub mod import;
 pub mod init;
 pub mod judge;
 pub mod lifecycle;

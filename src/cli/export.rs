@@ -17,8 +17,12 @@ use crate::app::export::{ExportOptions, Exported, Format, export};
 
 pub(super) fn run(args: &Export, context: &Context) -> Result<Exit, CliError> {
     let app = bridge::writing(context, &args.signing, Publishing { no_publish: true });
-    let options =
-        ExportOptions { format: args.format, reference: args.reference.clone(), what: args.what.clone() };
+    let options = ExportOptions {
+        format: args.format,
+        reference: args.reference.clone(),
+        what: args.what.clone(),
+        with_ledger: args.with_ledger,
+    };
     let progress = context.progress("collecting");
     let exported = export(&app, &options);
     drop(progress);

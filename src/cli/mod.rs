@@ -24,6 +24,7 @@ pub mod exit;
 mod export;
 mod handoff;
 mod hook;
+mod import;
 mod init;
 mod key;
 mod lifecycle;
@@ -134,6 +135,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Log(args) => records::run_log(&args, context),
         Command::Show(args) => records::run_show(&args, context),
         Command::Audit(_) => records::run_audit(context),
+        Command::Import(args) => import::run(&args, context),
         Command::Export(args) => export::run(&args, context),
         Command::Doctor(args) => doctor::run(&args, context),
         Command::Hook(args) => hook::run(args, context),

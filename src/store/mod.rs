@@ -5,6 +5,7 @@ pub mod append;
 pub mod chains;
 pub mod error;
 pub mod hints;
+pub mod imported;
 pub mod index;
 pub mod layout;
 pub mod local;

@@ -168,6 +168,17 @@ impl Shelf<'_> {
         self.key
     }
 
+    /// The root that the ledger had at a size.
+    ///
+    /// # Errors
+    /// When the ledger can't be read, or is shorter.
+    pub fn root_at(&self, size: u64) -> Result<[u8; 32], StoreError> {
+        let broken = |defect: String| StoreError::Ledger { reference: self.reference.clone(), defect };
+        let source = |path: &str| self.notes.borrow_mut().file_within(&format!("{}{path}", layout::LEDGER), MAX_FILE);
+        let mut stored = Stored::new(&source, self.head).map_err(|defect| broken(defect.to_string()))?;
+        stored.root_at(size).map_err(|error| broken(error.to_string()))
+    }
+
     /// What shows to somebody without this ref that some entries are in the ledger.
     ///
     /// # Errors

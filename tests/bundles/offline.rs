@@ -98,13 +98,21 @@ fn a_denial_is_shown_as_one_and_stands_against_the_proposal() {
 }
 
 #[test]
-fn a_revoked_handoff_goes_along() {
+fn a_revoked_handoff_goes_along_and_is_judged_as_in_the_repository() {
     let world = World::new();
     let work = &world.work;
     let handoff = work.hand_out();
     work.fix();
     work.propose();
+    let before = export(work, "HEAD");
+    verify(&world, &before).ok();
     work.boundary(&format!("handoff revoke {handoff}")).ok();
+    work.boundary("verify agent/fix").ok();
+    verify(&world, &export(work, "HEAD")).ok();
+    let later = work.commit(&[("src/lib.rs", "// after the revocation\n")]);
+    assert_eq!(later, work.head(), "there is something new to propose");
+    work.boundary("propose --key codex");
+    work.boundary("verify agent/fix").ends_with(1).says("authority.lease_revoked");
     verify(&world, &export(work, "HEAD")).ends_with(1).says("authority.lease_revoked");
 }
 

@@ -124,7 +124,7 @@ pub struct CommitSeen {
 
 impl BundleAnswer {
     /// Before anything was looked at.
-    pub(super) fn of(root: Digest, pinned_by: &'static str) -> Self {
+    pub(in crate::app) fn of(root: Digest, pinned_by: &'static str) -> Self {
         BundleAnswer {
             verdict: "undecided",
             primary_code: None,
@@ -150,7 +150,7 @@ impl BundleAnswer {
     }
 
     /// Something is wrong with the file.
-    pub(super) fn defect(&mut self, what: &str, text: impl Display) {
+    pub(in crate::app) fn defect(&mut self, what: &str, text: impl Display) {
         if self.defects.len() < MOST_DEFECTS {
             self.defects.push(Defect { what: what.to_owned(), text: text.to_string() });
         }

@@ -33,10 +33,10 @@ use crate::model::refusal::Check;
 /// The checks that a bundle has something to say to, each with what it says where it holds.
 const MADE: [(Check, &str); 7] = [
     (Check::Identity, "signatures, keys and roles hold"),
-    (Check::Authority, "holder, lease and refs hold, and no revocation is here"),
+    (Check::Authority, "holder, lease and refs hold, and no revocation here counts against it"),
     (Check::Context, "what was delivered is what the proposal is bound to"),
-    (Check::Evidence, "what it names is here, and no contradiction is"),
-    (Check::Policy, "the policy lets it pass, and no standing denial is here"),
+    (Check::Evidence, "what it names is here, and nothing here contradicts it"),
+    (Check::Policy, "the policy lets it pass, as far as the proofs here tell"),
     (Check::Source, "what the carried commits tell of the pin agrees with it"),
     (Check::Result, "a work receipt that holds is named"),
 ];

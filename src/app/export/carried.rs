@@ -48,14 +48,36 @@ pub(super) fn collect(session: &Session<'_>, chosen: &Chosen) -> Result<Collecte
     for oid in &chosen.pins {
         collected.note(session, oid, &|kind| of_owners.contains(&kind))?;
     }
-    if collected.lines.len() > MAX_ARTIFACTS {
-        let text = format!("that is {} artifacts; a bundle holds {MAX_ARTIFACTS}", collected.lines.len());
-        return Err(AppError::usage(text, "name a shorter range"));
-    }
+    collected.bounded()?;
     Ok(collected)
 }
 
 impl Collected {
+    fn bounded(&self) -> Result<(), AppError> {
+        if self.lines.len() <= MAX_ARTIFACTS {
+            return Ok(());
+        }
+        let text = format!("that is {} artifacts; a bundle holds {MAX_ARTIFACTS}", self.lines.len());
+        Err(AppError::usage(text, "name a shorter range"))
+    }
+
+    /// Every line that this clone's registrar ever entered. What of it does not verify would leave the ledger with a hole.
+    pub(super) fn whole_own_ledger(&mut self, session: &Session<'_>) -> Result<(), AppError> {
+        let Some(own) = session.local.registrar_id()? else { return Ok(()) };
+        let Some(shelf) = shelves(session, &own).next() else { return Ok(()) };
+        let notes: BTreeSet<Oid> = shelf.all()?.into_iter().filter_map(|one| one.entry.annotated).collect();
+        for oid in &notes {
+            self.note(session, oid, &|_| true)?;
+        }
+        let carried = self.places.get(&own).map_or(0, BTreeSet::len) as u64;
+        if carried != shelf.head.size {
+            let left = shelf.head.size.saturating_sub(carried);
+            let text = format!("{left} of the {} entries of {} are of lines that do not verify", shelf.head.size, shelf.reference);
+            return Err(incomplete(text, "git boundary doctor"));
+        }
+        self.bounded()
+    }
+
     fn note(
         &mut self,
         session: &Session<'_>,

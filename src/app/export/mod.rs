@@ -56,6 +56,8 @@ pub struct ExportOptions {
     pub reference: Option<String>,
     /// A proof, a proposal, an envelope, a revision or a range; `HEAD` without.
     pub what: Option<String>,
+    /// Whether this clone's whole ledger goes along, so that another clone can import it.
+    pub with_ledger: bool,
 }
 
 /// What was exported.
@@ -85,7 +87,10 @@ pub fn export(context: &Context, options: &ExportOptions) -> Result<Exported, Ap
     let session = context.open(&repository)?;
     let noted = Noted::default();
     let chosen = choose(context, &session, &noted, options)?;
-    let collected = carried::collect(&session, &chosen)?;
+    let mut collected = carried::collect(&session, &chosen)?;
+    if options.with_ledger {
+        collected.whole_own_ledger(&session)?;
+    }
     let about = described(&chosen);
     let (artifacts, remarks) = (collected.lines.len(), collected.remarks.clone());
     let bytes = match options.format {

@@ -1,10 +1,10 @@
-//! `export`.
+//! `export` and `import`.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::shared::{Signing, words};
+use super::shared::{Publishing, Signing, words};
 use crate::app::export::Format;
 
 /// `git boundary export`
@@ -25,6 +25,22 @@ pub struct Export {
     /// Judge a range by this ref's rule, where it names none
     #[arg(long = "ref", value_name = "ref")]
     pub reference: Option<String>,
+    /// Take this clone's whole ledger along, for 'git boundary import' elsewhere
+    #[arg(long)]
+    pub with_ledger: bool,
     #[command(flatten)]
     pub signing: Signing,
+}
+
+/// `git boundary import`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  git boundary import fix.bundle\n\nA proof counts here once the ledger in which it was frozen is here too: its checker exports it\nwith 'git boundary export <proof> --with-ledger'."
+)]
+pub struct Import {
+    /// A bundle, or signed lines; '-' for standard input
+    #[arg(value_name = "file", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub publishing: Publishing,
 }

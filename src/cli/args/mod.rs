@@ -131,6 +131,8 @@ pub enum Command {
     Audit(verify::Audit),
     /// Write a proof, an envelope or a range to one file for others to verify
     Export(export::Export),
+    /// Take in a bundle or signed lines that somebody handed over as a file
+    Import(export::Import),
     /// Look for what is amiss in this clone, and mend it on request
     Doctor(verify::Doctor),
     /// Install, remove, inspect and run the hooks

@@ -126,6 +126,12 @@ fn bundled(session: &Session<'_>, bytes: &[u8], imported: &mut Imported) -> Resu
     };
     imported.defects = answer.defects;
     let Some((bundle, contents)) = opened else { return Ok(None) };
+    let mut versions = (1_u64..).zip(contents.trust.digests().iter().zip(session.trust.digests()));
+    if let Some((version, (theirs, ours))) = versions.find(|(_, (theirs, ours))| theirs != ours) {
+        let text = format!("version {version} is {theirs}, here it is {ours}: two histories");
+        imported.defects.push(Defect { what: "the trust chain".to_owned(), text });
+        return Ok(None);
+    }
     let by_line: BTreeMap<Digest, &str> =
         bundle.artifacts.iter().map(|line| (line_digest(line.as_bytes()), line.as_str())).collect();
     let mut elsewhere = Vec::new();

@@ -35,7 +35,7 @@ impl Report for Imported {
             let entries = count::of(ledger.entries as usize, "entry", "entries");
             out.line(Text::green("taken: ").then(format!("the ledger of {}, {entries}", ledger.registrar)));
             out.line("It counts in this clone. To hand it on:");
-            out.command(format!("git push <remote> {}:refs/notes/boundary/{}", ledger.reference, ledger.registrar));
+            out.command(&format!("git push <remote> {}:refs/notes/boundary/{}", ledger.reference, ledger.registrar));
         }
         for taken in &self.taken {
             let on = format!("{} {} on {}", taken.kind, taken.id, taken.commit.short());

@@ -1,5 +1,6 @@
 //! One file for somebody who has neither the repository nor its receipts.
 
+mod importing;
 mod offline;
 
 use std::path::PathBuf;

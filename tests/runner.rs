@@ -24,6 +24,7 @@ mod handoffs;
 mod hints;
 mod hostile;
 mod house;
+mod interop;
 mod joining;
 mod keys;
 mod killed;

@@ -20,8 +20,8 @@ use super::record::{Writing, record};
 use super::remote::Published;
 use crate::gather::Session;
 use crate::gather::notes::Noted;
-use crate::ledger::{Entry, SignedCheckpoint};
 use crate::ledger::entry::line_digest;
+use crate::ledger::{Entry, SignedCheckpoint};
 use crate::model::digest::Digest;
 use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::store::imported::{Placed, Whole, place};
@@ -178,8 +178,7 @@ fn placed(
         }
     }
     let checkpoint = ledger.checkpoint.as_bytes();
-    let whole =
-        Whole { checkpoint, entries: entries.to_vec(), head, key: *key, notes, registrar: ledger.registrar };
+    let whole = Whole { checkpoint, entries: entries.to_vec(), head, key: *key, notes, registrar: ledger.registrar };
     match place(session.repository, &session.local, &session.shelves, &whole, session.now)? {
         Placed::Taken => imported.ledgers.push(LedgerTaken {
             registrar: ledger.registrar,
@@ -192,12 +191,7 @@ fn placed(
 }
 
 /// Records what is not here yet.
-fn take(
-    context: &Context,
-    session: &Session<'_>,
-    lines: Vec<Line>,
-    imported: &mut Imported,
-) -> Result<(), AppError> {
+fn take(context: &Context, session: &Session<'_>, lines: Vec<Line>, imported: &mut Imported) -> Result<(), AppError> {
     let noted = Noted::default();
     let mut writing = Writing::default();
     let mut seen = std::collections::BTreeSet::new();

@@ -307,9 +307,8 @@ pub(super) fn shown_proof(
     let recomputed: Vec<String> = report.recomputed.iter().cloned().collect();
     let classes = proof.proven.diet.iter().map(|entry| entry.class.clone());
     let labelled = classes.filter(|class| !recomputed.contains(class)).collect();
-    let label = |id: &KeyId| {
-        facts.trust.party_of(id).map_or_else(|| format!("{id} (not listed)"), |party| party.label.clone())
-    };
+    let label =
+        |id: &KeyId| facts.trust.party_of(id).map_or_else(|| format!("{id} (not listed)"), |party| party.label.clone());
     ProofShown {
         id: report.recorded.artifact.id(),
         proposal: ArtifactId::of(&report.subject),

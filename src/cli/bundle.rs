@@ -89,13 +89,15 @@ impl BundleAnswer {
             let id = about.artifact.map_or_else(String::new, |id| format!(" {id}"));
             fields.add("about", format!("{kind}{id}, {}", about.text));
         }
-        for proof in self.proofs.iter().filter(|proof| self.about.as_ref().and_then(|it| it.artifact) == Some(proof.id)) {
+        for proof in self.proofs.iter().filter(|proof| self.about.as_ref().and_then(|it| it.artifact) == Some(proof.id))
+        {
             fields.add("it says", Text::bold(proof.decision));
         }
         if let Some(repository) = &self.repository {
             fields.add("repository", repository);
         }
-        let version = self.trust_version.map_or_else(|| "no version".to_owned(), |version| format!("version {version}"));
+        let version =
+            self.trust_version.map_or_else(|| "no version".to_owned(), |version| format!("version {version}"));
         fields.add("trust", format!("{version} from {} ({})", self.trust_root, self.pinned_by));
         for ledger in &self.ledgers {
             let listed = if ledger.listed { "" } else { ", not listed" };

@@ -8,8 +8,11 @@ use super::exit::Exit;
 use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
-use crate::app::trust::{self, AddOptions, Pinned, TrustChanged, TrustShown};
+use crate::app::trust::{self, AddOptions, LineLeft, Pinned, SignersImported, TrustChanged, TrustShown};
 use crate::model::party::Role;
+
+/// Longest allowed signers file that is read, in bytes.
+const MAX_SIGNERS: u64 = 1 << 20;
 
 pub(super) fn run(args: Trust, context: &Context) -> Result<Exit, CliError> {
     match args {
@@ -33,6 +36,29 @@ pub(super) fn run(args: Trust, context: &Context) -> Result<Exit, CliError> {
             let app = bridge::writing(context, &args.signing, args.publishing);
             context.print(&trust::revoke(&app, &args.who, args.at)?)
         }
+        Trust::ImportAllowedSigners(args) => {
+            let app = bridge::writing(context, &args.signing, args.publishing);
+            let bytes = context.read("allowed signers", &args.file, MAX_SIGNERS)?;
+            let text = String::from_utf8_lossy(&bytes);
+            context.print(&trust::import_allowed_signers(&app, &text, &args.roles, args.domain.as_deref())?)
+        }
+        Trust::ExportAllowedSigners(args) => {
+            let text = trust::export_allowed_signers(&bridge::reading(context), &args.roles)?;
+            context.deliver(text.as_bytes())
+        }
+    }
+}
+
+impl Report for SignersImported {
+    fn human(&self, out: &mut Out) {
+        self.added.iter().for_each(|added| added.human(out));
+        for LineLeft { line, why } in &self.left {
+            out.line(Text::yellow("left: ").then(format!("line {line} ")).then(why));
+        }
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
     }
 }
 

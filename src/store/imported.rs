@@ -70,7 +70,8 @@ pub fn place(
             }
         }
     }
-    let longer = shelves.open.iter().find(|shelf| shelf.registrar == whole.registrar && shelf.head.size >= whole.head.size);
+    let longer =
+        shelves.open.iter().find(|shelf| shelf.registrar == whole.registrar && shelf.head.size >= whole.head.size);
     if let Some(longer) = longer {
         return match longer.root_at(whole.head.size)? == whole.head.root {
             true => Ok(Placed::Known),
@@ -98,8 +99,7 @@ fn write(
     }
     let nothing = |_: &str| Ok::<_, Infallible>(None);
     let broken = |defect: String| StoreError::Ledger { reference: reference.to_owned(), defect };
-    let appended =
-        append(&nothing, TreeHead::empty(), &whole.entries).map_err(|error| broken(error.to_string()))?;
+    let appended = append(&nothing, TreeHead::empty(), &whole.entries).map_err(|error| broken(error.to_string()))?;
     if appended.head != whole.head {
         return Err(broken(format!("its entries give {}, not {}", appended.head, whole.head)));
     }

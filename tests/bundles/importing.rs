@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use git_boundary::model::handoff::Baseline;
+use git_boundary::model::asserted::Asserted;
+use git_boundary::model::decision::Override;
+use git_boundary::model::digest::Digest;
 
 use super::export;
 use crate::support::{Work, World};
@@ -20,8 +22,8 @@ fn checker(world: &World) -> Work {
 
 /// Something else in the checker's ledger, on another commit.
 fn elsewhere(checker: &Work) {
-    let baseline = Baseline { commit: checker.id("HEAD~1"), reference: "refs/heads/main".to_owned() };
-    checker.record("HEAD~1", &[checker.sign("reviewer-bot", "HEAD~1", baseline)]);
+    let said = Override { asserted: Asserted::none(), target: Digest([7; 32]) };
+    checker.record("HEAD~1", &[checker.sign("reviewer-bot", "HEAD~1", said)]);
 }
 
 fn import(work: &Work, file: &std::path::Path) -> crate::support::Ran {
@@ -127,7 +129,8 @@ fn signed_lines_are_recorded_on_the_notes_that_they_belong_in() {
     checker.check("allow");
     let lines = checker.boundary("export HEAD --format in-toto").ok().stdout;
     let taken = work.boundary_given("import - --json", lines.as_bytes()).ok().json();
-    let kinds: Vec<&str> = taken["taken"].as_array().expect("a list").iter().filter_map(|one| one["kind"].as_str()).collect();
+    let kinds: Vec<&str> =
+        taken["taken"].as_array().expect("a list").iter().filter_map(|one| one["kind"].as_str()).collect();
     assert!(kinds.contains(&"boundary proof") && kinds.contains(&"diet commitment"), "what was not here: {kinds:?}");
     let again = work.boundary_given("import - --json", lines.as_bytes()).ok().json();
     assert_eq!(again["taken"].as_array().map(Vec::len), Some(0), "what is here is not recorded again");

@@ -44,11 +44,7 @@ pub struct Contents {
 }
 
 /// Verifies all that a bundle holds; `None` once anything of it is wrong, which the answer says then.
-pub fn open(
-    bundle: &Bundle,
-    verifier: &Verifier,
-    answer: &mut BundleAnswer,
-) -> Option<Contents> {
+pub fn open(bundle: &Bundle, verifier: &Verifier, answer: &mut BundleAnswer) -> Option<Contents> {
     let trust = trust(bundle, verifier, answer)?;
     let lines: Vec<Vec<u8>> = bundle.policy.iter().map(|line| line.as_bytes().to_vec()).collect();
     let policies = match verify_policy("the bundle's policy", &lines, &trust, verifier.now) {
@@ -63,7 +59,13 @@ pub fn open(
     let artifacts = artifacts(bundle, &trust, &places, answer);
     let commits = commits(&bundle.commits, answer);
     answer.artifacts = artifacts.len() as u64;
-    answer.defects.is_empty().then_some(Contents { artifacts, commits, keys: places.keys, policies, trust: trust.into() })
+    answer.defects.is_empty().then_some(Contents {
+        artifacts,
+        commits,
+        keys: places.keys,
+        policies,
+        trust: trust.into(),
+    })
 }
 
 fn trust(bundle: &Bundle, verifier: &Verifier, answer: &mut BundleAnswer) -> Option<Trust> {
@@ -135,7 +137,9 @@ fn artifacts(
             }
         }
     }
-    for place in places.of.iter().filter(|(line, _)| !here.contains(*line)).flat_map(|(_, notes)| notes.values().flatten()) {
+    for place in
+        places.of.iter().filter(|(line, _)| !here.contains(*line)).flat_map(|(_, notes)| notes.values().flatten())
+    {
         let artifact = ArtifactId::of(&place.entry.entry.artifact);
         let ledger = ledgers::name(trust, &place.registrar);
         let text = format!("stands in the ledger of {ledger} as entry {}, and its line is not here", place.entry.index);

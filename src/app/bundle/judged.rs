@@ -59,7 +59,10 @@ pub(super) fn judge(bundle: &Bundle, contents: Contents, verifier: &Verifier, an
         answer.defect("the file", format!("holds {count} proposals; {MAX_PROPOSALS} are judged"));
         return;
     }
-    let proposals: Vec<ProposalFacts> = docket.all().filter_map(|one| proposal(one.artifact.value(), one.artifact.digest(), &docket, &commits)).collect();
+    let proposals: Vec<ProposalFacts> = docket
+        .all()
+        .filter_map(|one| proposal(one.artifact.value(), one.artifact.digest(), &docket, &commits))
+        .collect();
     let Some((about, tip, reference)) = subject(bundle, &docket, answer) else { return };
     let reference = verifier.reference.clone().unwrap_or(reference);
     let judged = match &bundle.about.range {
@@ -235,7 +238,9 @@ impl Judgement<'_, '_> {
         let mut rule = self.rule.clone();
         rule.proofs.count = 0;
         let Some(proposal) = facts.proposals.iter().find(|one| one.digest == subject) else { return };
-        self.answer.not_made.push("whether this proof is enough for the rule: that is asked of the proposal".to_owned());
+        self.answer
+            .not_made
+            .push("whether this proof is enough for the rule: that is asked of the proposal".to_owned());
         self.try_proposal(&rule, proposal, counts);
         self.denials(counts);
     }

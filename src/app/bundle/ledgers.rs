@@ -46,12 +46,7 @@ pub(super) fn name(trust: &Trust, registrar: &KeyId) -> String {
     trust.party_of(registrar).map_or_else(|| registrar.to_string(), |party| format!("{} ({registrar})", party.label))
 }
 
-fn one(
-    ledger: &CarriedLedger,
-    trust: &Trust,
-    answer: &mut BundleAnswer,
-    places: &mut Places,
-) -> Result<(), String> {
+fn one(ledger: &CarriedLedger, trust: &Trust, answer: &mut BundleAnswer, places: &mut Places) -> Result<(), String> {
     let key = key_of(ledger, trust)?;
     let origin = Origin { repository: trust.repository(), registrar: ledger.registrar };
     let checkpoint = SignedCheckpoint::parse(ledger.checkpoint.as_bytes())

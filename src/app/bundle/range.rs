@@ -65,7 +65,8 @@ pub(super) fn commits(range: &[Oid], covered: &BTreeMap<Oid, (bool, Digest)>, an
         };
         let envelope = covered.get(oid).map(|(_, digest)| ArtifactId::of(digest));
         if envelope.is_none() {
-            let why = "whether it is a merge without changes of its own, a person's or adopted history takes the repository";
+            let why =
+                "whether it is a merge without changes of its own, a person's or adopted history takes the repository";
             answer.gaps.push(format!("no proposal in the bundle speaks for {}; {why}", oid.short()));
         }
         answer.commits.push(CommitSeen { oid: *oid, status, envelope });

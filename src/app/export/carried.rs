@@ -72,18 +72,16 @@ impl Collected {
         let carried = self.places.get(&own).map_or(0, BTreeSet::len) as u64;
         if carried != shelf.head.size {
             let left = shelf.head.size.saturating_sub(carried);
-            let text = format!("{left} of the {} entries of {} are of lines that do not verify", shelf.head.size, shelf.reference);
+            let text = format!(
+                "{left} of the {} entries of {} are of lines that do not verify",
+                shelf.head.size, shelf.reference
+            );
             return Err(incomplete(text, "git boundary doctor"));
         }
         self.bounded()
     }
 
-    fn note(
-        &mut self,
-        session: &Session<'_>,
-        oid: &Oid,
-        wanted: &dyn Fn(ClaimedKind) -> bool,
-    ) -> Result<(), AppError> {
+    fn note(&mut self, session: &Session<'_>, oid: &Oid, wanted: &dyn Fn(ClaimedKind) -> bool) -> Result<(), AppError> {
         let reading = session.shelves.read(oid)?;
         if let Some((reference, entry)) = reading.missing.first() {
             let artifact = crate::model::id::ArtifactId::of(&entry.artifact);
@@ -214,7 +212,10 @@ pub(super) fn policy(session: &Session<'_>) -> Result<Vec<String>, AppError> {
 fn chain(session: &Session<'_>, own: &str, same: &dyn Fn(&[Vec<u8>]) -> bool) -> Result<Vec<String>, AppError> {
     let name = own.trim_start_matches(layout::BOUNDARY);
     let elsewhere = |reference: &str| {
-        reference.strip_prefix(layout::REMOTE).and_then(|rest| rest.rsplit_once('/')).is_some_and(|(_, last)| last == name)
+        reference
+            .strip_prefix(layout::REMOTE)
+            .and_then(|rest| rest.rsplit_once('/'))
+            .is_some_and(|(_, last)| last == name)
     };
     for (reference, commit) in session.refs.iter().filter(|(reference, _)| reference == own || elsewhere(reference)) {
         let Ok(lines) = read_lines(session.repository, reference, commit) else { continue };

@@ -12,9 +12,9 @@ use git_boundary::app::bundle::form::{
 use git_boundary::codec::canonical;
 use git_boundary::codec::dsse::Dsse;
 use git_boundary::codec::in_toto::{Statement, Subject};
+use git_boundary::gate::proof::diet_root;
 use git_boundary::git::{ObjectFormat, ObjectKind};
 use git_boundary::ledger::{Checkpoint, Entry, Origin, Stored, TreeHead, append};
-use git_boundary::gate::proof::diet_root;
 use git_boundary::model::diet::{DietCommitment, DiffInput};
 use git_boundary::model::digest::Digest;
 use git_boundary::model::fact::Fact;

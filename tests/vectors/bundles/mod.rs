@@ -49,8 +49,13 @@ fn what_verifies_says_what_it_leaves_open() {
 fn a_changed_byte_never_verifies() {
     let made = make::Made::of(&make::world(), |_| {});
     let good = made.bundle(AboutKind::Proof).bytes();
-    let verifier =
-        Verifier { now: START.plus(10_800), pinned_by: "--trust-root", reference: None, root: made.root(), min_trust_version: None };
+    let verifier = Verifier {
+        now: START.plus(10_800),
+        pinned_by: "--trust-root",
+        reference: None,
+        root: made.root(),
+        min_trust_version: None,
+    };
     assert_eq!(verify(&good, &verifier).verdict, "verified_as_bundled", "the unchanged one verifies");
     for at in (0..good.len() - 1).step_by(97) {
         let mut bad = good.clone();

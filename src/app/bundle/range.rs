@@ -26,9 +26,7 @@ pub(super) fn above(
             continue;
         };
         for parent in commit.parents.iter().filter(|parent| Some(*parent) != pin) {
-            if !commits.contains_key(parent) {
-                whole = false;
-            } else if reached.len() >= most {
+            if !commits.contains_key(parent) || reached.len() >= most {
                 whole = false;
             } else if reached.insert(*parent) {
                 waiting.push(*parent);

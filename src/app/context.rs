@@ -2,8 +2,10 @@
 
 use crate::crypto::trust::Standing;
 use crate::crypto::{Keyring, Signer, key_id, to_openssh};
+use crate::gather::session::{PinSource, pin};
 use crate::gather::{Session, SessionOptions};
 use crate::git::{Environment, Repository};
+use crate::model::digest::Digest;
 use crate::model::id::KeyId;
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
@@ -35,6 +37,24 @@ impl Context {
     /// When there is none, or git would refuse it.
     pub fn repository(&self) -> Result<Repository, AppError> {
         Ok(Repository::discover(&self.environment).map_err(crate::git::GitError::from)?)
+    }
+
+    /// The root to verify a file against: as the user names it, else as the repository around here has it pinned. Never one that the
+    /// file brings along.
+    ///
+    /// # Errors
+    /// When there is neither.
+    pub fn pinned(&self) -> Result<(Digest, PinSource), AppError> {
+        if let Some(root) = self.session.trust_root {
+            return Ok((root, PinSource::Argument));
+        }
+        let here = self.repository().and_then(|repository| Ok(pin(&repository, &self.session)?));
+        here.map_err(|error| {
+            AppError::usage(
+                format!("no trust root is named, and none is pinned here: {error}"),
+                "name the root that the owner gave you: --trust-root sha256:<digest>",
+            )
+        })
     }
 
     /// Reads the boundary refs and all that follows from them.

@@ -2,6 +2,7 @@
 
 pub mod approval;
 pub mod baseline;
+pub mod bundle;
 pub mod check;
 pub mod checkpoint;
 pub mod choice;
@@ -16,7 +17,9 @@ pub mod draft;
 pub mod error;
 pub mod events;
 pub mod evidence;
+pub mod export;
 pub mod handoff;
+pub mod import;
 pub mod init;
 pub mod judge;
 pub mod lifecycle;
@@ -42,6 +45,7 @@ pub mod settle;
 pub mod subject;
 pub mod submit;
 pub mod sync;
+pub mod threads;
 pub mod transact;
 pub mod trust;
 pub mod verify;

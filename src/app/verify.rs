@@ -10,18 +10,19 @@ use super::judge::{self, Judged};
 use super::remote;
 use crate::codec::artifact::Artifact;
 use crate::gate::decisions::{Decisions, TakenBack};
-use crate::gate::facts::Purpose;
+use crate::gate::facts::{Facts, Purpose};
 use crate::gate::order;
-use crate::gate::proof::examine;
+use crate::gate::proof::{ProofReport, examine};
 use crate::gate::verdict::{CommitStatus, Outcome};
 use crate::gather::base::{Side, default_branch, tracked_branch};
 use crate::gather::notes::Noted;
 use crate::gather::update::rule_of;
 use crate::gather::{Session, UpdateRequest};
 use crate::git::RangeEnds;
+use crate::model::boundary_proof::BoundaryProof;
 use crate::model::decision::ReasonGiven;
 use crate::model::digest::Digest;
-use crate::model::id::{ArtifactId, Oid, RepositoryId};
+use crate::model::id::{ArtifactId, KeyId, Oid, RepositoryId};
 use crate::model::policy::Strength;
 use crate::model::refusal::Code;
 
@@ -227,7 +228,22 @@ impl Target {
     }
 }
 
+/// The question to the gate.
+pub(super) fn request_of(session: &Session<'_>, target: &Target) -> UpdateRequest {
+    UpdateRequest {
+        exact: false,
+        new: target.tip,
+        old: target.base.unwrap_or(session.repository.object_format().zero_oid()),
+        purpose: Purpose::Verify,
+        reference: target.reference.clone(),
+        side: target.side.clone(),
+    }
+}
+
 /// What a revision or range names, and by whose rule it is judged: the branch it names, else `--ref`, else the default branch.
+///
+/// # Errors
+/// When it names nothing here.
 pub(super) fn target(session: &Session<'_>, name: &str, reference: Option<&str>) -> Result<Target, AppError> {
     let repository = session.repository;
     let mut side = remote::side(repository)?;
@@ -322,33 +338,36 @@ fn proofs(session: &Session<'_>, answer: &mut Verified, judged: &Judged) {
     // The newest commit first, as commits are listed; then as ledgers took the proofs in.
     shown.sort_by_key(|(place, seen, ..)| (*place, *seen));
     for (.., recorded, proof, subject) in shown {
-        let report = examine(facts, recorded, subject, &rule.diet);
-        let recomputed: Vec<String> = report.recomputed.iter().cloned().collect();
-        let labelled = proof
-            .proven
-            .diet
-            .iter()
-            .map(|entry| entry.class.clone())
-            .filter(|class| !recomputed.contains(class))
-            .collect();
-        let label = |id: &crate::model::id::KeyId| {
-            session.trust.party_of(id).map_or_else(|| format!("{id} (not listed)"), |party| party.label.clone())
-        };
-        answer.proofs.push(ProofShown {
-            id: recorded.artifact.id(),
-            proposal: ArtifactId::of(&subject),
-            checker: report.checker.map(|party| party.label.clone()),
-            decision: report.decision,
-            taken_back: decisions.taken_back(facts, &report.digest).map(|by| match by {
-                TakenBack::Overridden => "by an owner's override".to_owned(),
-                TakenBack::Superseded(later) => format!("by the later {later}"),
-            }),
-            checks: report.checks.iter().map(|check| check.as_ref().err().map(|why| why.text.clone())).collect(),
-            strength: report.strength,
-            recomputed,
-            labelled,
-            registrars: recorded.entries.iter().map(|entry| label(&entry.registrar)).collect(),
-        });
+        answer.proofs.push(shown_proof(facts, &decisions, &examine(facts, recorded, subject, &rule.diet), proof));
+    }
+}
+
+/// A proof after its five checks.
+pub(super) fn shown_proof(
+    facts: &Facts,
+    decisions: &Decisions<'_>,
+    report: &ProofReport<'_>,
+    proof: &BoundaryProof,
+) -> ProofShown {
+    let recomputed: Vec<String> = report.recomputed.iter().cloned().collect();
+    let classes = proof.proven.diet.iter().map(|entry| entry.class.clone());
+    let labelled = classes.filter(|class| !recomputed.contains(class)).collect();
+    let label =
+        |id: &KeyId| facts.trust.party_of(id).map_or_else(|| format!("{id} (not listed)"), |party| party.label.clone());
+    ProofShown {
+        id: report.recorded.artifact.id(),
+        proposal: ArtifactId::of(&report.subject),
+        checker: report.checker.map(|party| party.label.clone()),
+        decision: report.decision,
+        taken_back: decisions.taken_back(facts, &report.digest).map(|by| match by {
+            TakenBack::Overridden => "by an owner's override".to_owned(),
+            TakenBack::Superseded(later) => format!("by the later {later}"),
+        }),
+        checks: report.checks.iter().map(|check| check.as_ref().err().map(|why| why.text.clone())).collect(),
+        strength: report.strength,
+        recomputed,
+        labelled,
+        registrars: report.recorded.entries.iter().map(|entry| label(&entry.registrar)).collect(),
     }
 }
 

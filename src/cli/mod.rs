@@ -10,6 +10,7 @@ mod annotations;
 mod approval;
 mod args;
 mod bridge;
+mod bundle;
 mod check;
 mod checkpoint;
 mod ci;
@@ -23,8 +24,10 @@ pub mod duration;
 pub mod error;
 mod evidence;
 pub mod exit;
+mod export;
 mod handoff;
 mod hook;
+mod import;
 mod init;
 mod key;
 mod lifecycle;
@@ -139,6 +142,8 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Show(args) => records::run_show(&args, context),
         Command::Audit(_) => records::run_audit(context),
         Command::Checkpoint(args) => checkpoint::run(args, context),
+        Command::Import(args) => import::run(&args, context),
+        Command::Export(args) => export::run(&args, context),
         Command::Doctor(args) => doctor::run(&args, context),
         Command::Hook(args) => hook::run(args, context),
         Command::Completions(args) => completions::run(&args, context),

@@ -9,9 +9,13 @@ use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::trust::{
-    self, AddOptions, Committed, End, PendingShown, Pinned, RotateOptions, Rotated, TrustChanged, TrustShown, Waits,
+    self, AddOptions, Committed, End, LineLeft, PendingShown, Pinned, RotateOptions, Rotated, SignersImported,
+    TrustChanged, TrustShown, Waits,
 };
 use crate::model::party::Role;
+
+/// Longest allowed signers file that is read, in bytes.
+const MAX_SIGNERS: u64 = 1 << 20;
 
 pub(super) fn run(args: Trust, context: &Context) -> Result<Exit, CliError> {
     match args {
@@ -43,6 +47,16 @@ pub(super) fn run(args: Trust, context: &Context) -> Result<Exit, CliError> {
             context.print(&trust::rotate(&app, &options)?)
         }
         Trust::Cosign(args) => cosign(&args, context),
+        Trust::ImportAllowedSigners(args) => {
+            let app = bridge::writing(context, &args.signing, args.publishing);
+            let bytes = context.read("allowed signers", &args.file, MAX_SIGNERS)?;
+            let text = String::from_utf8_lossy(&bytes);
+            context.print(&trust::import_allowed_signers(&app, &text, &args.roles, args.domain.as_deref())?)
+        }
+        Trust::ExportAllowedSigners(args) => {
+            let text = trust::export_allowed_signers(&bridge::reading(context), &args.roles)?;
+            context.deliver(text.as_bytes())
+        }
     }
 }
 
@@ -137,6 +151,19 @@ impl Report for Rotated {
         if keys.roles.contains(&Role::Owner) {
             out.line("A clone that signs with the old key by default is told of the new one:");
             out.command(&format!("git config boundary.ownerKey {}", keys.new_label));
+        }
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+}
+
+impl Report for SignersImported {
+    fn human(&self, out: &mut Out) {
+        self.added.iter().for_each(|added| added.human(out));
+        for LineLeft { line, why } in &self.left {
+            out.line(Text::yellow("left: ").then(format!("line {line} ")).then(why));
         }
     }
 

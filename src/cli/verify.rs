@@ -21,6 +21,9 @@ pub(super) fn run(args: &Verify, context: &Context) -> Result<Exit, CliError> {
     if args.job.ci {
         return ci::run(args, context);
     }
+    if let Some(file) = &args.bundle {
+        return super::bundle::run(args, file, context);
+    }
     let app = bridge::app(context, &Signing::default(), Publishing::default(), args.pinning);
     let progress = context.progress("verifying");
     let options = VerifyOptions { revisions: args.revisions.clone(), reference: args.reference.clone() };
@@ -129,7 +132,7 @@ impl Report for Verified {
     }
 }
 
-fn show_proof(out: &mut Out, proof: &ProofShown) {
+pub(super) fn show_proof(out: &mut Out, proof: &ProofShown) {
     out.blank();
     let checker = proof.checker.as_deref().unwrap_or("an unknown key");
     out.line(

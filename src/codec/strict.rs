@@ -53,6 +53,17 @@ pub enum Defect {
 /// # Errors
 /// The first [`Defect`] found.
 pub fn read<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<T, Defect> {
+    if bytes.len() > MAX_LINE {
+        return Err(Defect::TooLong);
+    }
+    read_whole(bytes)
+}
+
+/// The same for a whole file, whose length its reader has bounded.
+///
+/// # Errors
+/// The first [`Defect`] found, which is never [`Defect::TooLong`].
+pub fn read_whole<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<T, Defect> {
     scan(bytes)?;
     let value: T = serde_json::from_slice(bytes).map_err(|error| Defect::Json(error.to_string()))?;
     if canonical::to_vec(&value) == bytes { Ok(value) } else { Err(Defect::NotCanonical) }
@@ -73,9 +84,6 @@ pub fn bounds(bytes: &[u8]) -> Result<(), Defect> {
 }
 
 fn scan(bytes: &[u8]) -> Result<(), Defect> {
-    if bytes.len() > MAX_LINE {
-        return Err(Defect::TooLong);
-    }
     if bytes.starts_with(b"\xef\xbb\xbf") {
         return Err(Defect::ByteOrderMark);
     }

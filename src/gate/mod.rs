@@ -9,7 +9,7 @@ pub mod facts;
 pub mod handoffs;
 pub mod judge;
 pub mod next;
-mod open;
+pub mod open;
 pub mod order;
 pub mod outbox;
 pub mod policy_check;

@@ -11,14 +11,14 @@ use super::facts::{Facts, Gap};
 use super::handoffs::live;
 
 /// An expired trust document says nothing any more (contract, section 13: it bounds how long an old one can be shown).
-pub(super) fn expired(facts: &Facts) -> Option<Gap> {
+pub fn expired(facts: &Facts) -> Option<Gap> {
     let end = facts.trust.expired_at(facts.now)?;
     let text = format!("trust version {} expired at {end}; only a newer one can be judged by", facts.trust.version());
     Some(Gap { command: Some("git fetch".to_owned()), text })
 }
 
 /// What an owner says in words that this version does not know might be a revocation (contract, section 2).
-pub(super) fn unread_owner(facts: &Facts) -> Option<Gap> {
+pub fn unread_owner(facts: &Facts) -> Option<Gap> {
     let mut notes: BTreeSet<Oid> = facts.range.iter().copied().chain(facts.update.tip).collect();
     for proposal in &facts.proposals {
         let statement = facts.envelope(&proposal.digest);

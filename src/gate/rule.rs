@@ -2,6 +2,7 @@
 
 use crate::model::policy::{DefaultRule, Policy, Rule};
 
+use super::facts::PolicyFacts;
 pub use super::policy_check::{Place, PolicyDefect, PolicyDefectKind, check_policy};
 use super::scope::automation::{self, AutomationClass};
 use super::scope::pathspec::{PathGuard, PathspecError};
@@ -83,6 +84,14 @@ pub fn rule_for<'a>(policy: &'a Policy, reference: &str) -> Match<'a> {
         DefaultRule::Open => Match::Open,
         DefaultRule::Refuse => Match::Refused(RefusedBecause::Default),
     })
+}
+
+/// The rule of the policy in force that governs a ref.
+pub fn governing<'a>(policies: &'a PolicyFacts, reference: &str) -> Option<&'a Rule> {
+    match rule_for(policies.known.get(&policies.in_force?)?, reference) {
+        Match::Rule { rule, .. } => Some(rule),
+        _ => None,
+    }
 }
 
 /// Whether `reference` is one of the boundary's own refs: the names in [`BOUNDARY_REFS`] and the two that they hang from.

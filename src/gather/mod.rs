@@ -7,6 +7,7 @@ pub mod directory;
 pub mod elsewhere;
 pub mod error;
 pub mod handoffs;
+pub mod line;
 pub mod notes;
 pub mod proposals;
 pub mod range;

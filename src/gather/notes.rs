@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::error::GatherError;
+use super::line::{self, Amiss};
 use super::session::Session;
 use crate::codec::artifact::{Artifact, ClaimedKind};
 use crate::codec::in_toto::Kind;
-use crate::crypto::verified::{BadLine, claimed_kind, verify_line_of};
-use crate::gate::facts::{BadLineSeen, Gap, LedgerEntry, Recorded, Witness};
+use crate::crypto::verified::{claimed_kind, verify_line_of};
+use crate::gate::facts::{BadLineSeen, Gap, Recorded, Witness};
 use crate::model::digest::Digest;
 use crate::model::id::Oid;
 use crate::store::shelves::Place;
@@ -149,79 +150,25 @@ impl State {
     }
 
     fn keep(&mut self, session: &Session<'_>, oid: &Oid, stored: &StoredLine, wanted: &dyn Fn(ClaimedKind) -> bool) {
-        let resolve = |name: &str| {
-            // A registrar that is not listed is still known by the key in its own ref, for what it says there.
-            session.trust.resolve(name).or_else(|| {
-                stored.places.iter().find(|place| place.registrar.to_string() == name).map(|place| place.registrar_key)
-            })
-        };
         let spent = |place: &Place| session.shelves.is_spent(&place.registrar);
-        // Nothing that an older trust document or program than its writer's would say of an honest line.
-        let in_vain = || stored.places.iter().for_each(|place| session.shelves.charge(&place.registrar));
-        let mut bad = |claims, unknown_key: bool, text: String| {
-            for place in &stored.places {
-                self.bad.push(BadLineSeen {
-                    claims,
-                    unknown_key,
-                    note: *oid,
-                    registrar: place.registrar,
-                    text: text.clone(),
-                });
+        let amiss = if stored.places.iter().all(spent) {
+            Amiss { claims: None, in_vain: false, text: SPENT.to_owned(), unknown_key: false }
+        } else {
+            match line::read_line(&session.trust, oid, stored, wanted, &|place| witnesses(session, place)) {
+                Ok(None) => return,
+                Ok(Some(recorded)) => {
+                    self.by_note.entry(*oid).or_default().insert(recorded.artifact.digest());
+                    return line::keep(&mut self.artifacts, recorded);
+                }
+                Err(amiss) => amiss,
             }
         };
-        if stored.places.iter().all(spent) {
-            return bad(None, false, SPENT.to_owned());
-        }
-        let verified = match verify_line_of(&stored.line, wanted, &resolve) {
-            Ok(Some(verified)) => verified,
-            Ok(None) => return,
-            Err(error) => {
-                if matches!(error, BadLine::Signature { .. }) {
-                    in_vain();
-                }
-                let unknown = matches!(error, BadLine::UnknownKey { .. });
-                return bad(error.claims(), unknown, error.to_string());
+        for place in &stored.places {
+            if amiss.in_vain {
+                session.shelves.charge(&place.registrar);
             }
-        };
-        if let Some(other) = verified.value().noted_on().filter(|other| other != oid) {
-            in_vain();
-            let claims = verified.value().kind().map(ClaimedKind::Own);
-            return bad(claims, false, format!("is about {}, not about the commit it is noted on", other.short()));
-        }
-        let entries: Vec<LedgerEntry> = stored
-            .places
-            .iter()
-            // An entry that names another artifact than the line holds is no entry of that line.
-            .filter(|place| place.entry.entry.artifact == verified.digest())
-            .map(|place| LedgerEntry {
-                at: place.entry.entry.at,
-                index: place.entry.index,
-                listed: place.listed,
-                note: *oid,
-                registrar: place.registrar,
-                witnesses: witnesses(session, place),
-            })
-            .collect();
-        if entries.is_empty() {
-            in_vain();
-            let claims = verified.value().kind().map(ClaimedKind::Own);
-            return bad(claims, false, "its ledger entry names another artifact".to_owned());
-        }
-        self.by_note.entry(*oid).or_default().insert(verified.digest());
-        match self.artifacts.get_mut(&verified.digest()) {
-            Some(known) => {
-                let known = Rc::make_mut(known);
-                known.artifact.absorb(&verified);
-                for entry in entries {
-                    if !known.entries.contains(&entry) {
-                        known.entries.push(entry);
-                    }
-                }
-            }
-            None => {
-                let recorded = Recorded { artifact: verified, entries, note: *oid };
-                self.artifacts.insert(recorded.artifact.digest(), Rc::new(recorded));
-            }
+            let Amiss { claims, text, unknown_key, .. } = amiss.clone();
+            self.bad.push(BadLineSeen { claims, unknown_key, note: *oid, registrar: place.registrar, text });
         }
     }
 }

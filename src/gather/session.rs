@@ -158,7 +158,8 @@ pub fn boundary_refs(repository: &Repository) -> Result<Vec<(String, Oid)>, Gath
     Ok(refs)
 }
 
-fn policy_facts(chain: &PolicyChain) -> PolicyFacts {
+/// A verified policy chain as the gate looks at it.
+pub fn policy_facts(chain: &PolicyChain) -> PolicyFacts {
     let mut facts = PolicyFacts { in_force: chain.in_force(), defect: chain.defect.clone(), ..PolicyFacts::default() };
     for (digest, _, policy) in &chain.versions {
         facts.known.insert(*digest, Rc::clone(policy));

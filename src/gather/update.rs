@@ -17,7 +17,7 @@ use super::session::Session;
 use crate::codec::artifact::Artifact;
 use crate::gate::docket::Docket;
 use crate::gate::facts::{BadLineSeen, CommitFacts, Facts, Gap, ProposalFacts, Purpose, Update};
-use crate::gate::rule::{Match, rule_for};
+use crate::gate::rule::governing;
 use crate::git::{Commit, DiffError};
 use crate::model::context::Observation;
 use crate::model::digest::Digest;
@@ -64,11 +64,7 @@ pub fn facts_for(session: &Session<'_>, noted: &Noted, request: &UpdateRequest) 
 
 /// The rule for a ref, if the policy in force has one.
 pub fn rule_of(session: &Session<'_>, reference: &str) -> Option<Rule> {
-    let policy = session.policies.known.get(&session.policies.in_force?)?;
-    match rule_for(policy, reference) {
-        Match::Rule { rule, .. } => Some(rule.clone()),
-        _ => None,
-    }
+    governing(&session.policies, reference).cloned()
 }
 
 struct Gathering<'g, 'r> {

@@ -106,6 +106,14 @@ pub fn message(repository: &Repository, what: &str) -> String {
     format!("{}{what}", prefix.as_deref().unwrap_or(MESSAGE_PREFIX))
 }
 
+/// Where ledgers that came in a file stand: a tracking place as any remote has, so that readers find it.
+pub const IMPORTED: &str = "imported";
+
+/// The tracking ref of one registrar whose ledger came in a file.
+pub fn imported_ref(registrar: &KeyId) -> String {
+    format!("{REMOTE}{IMPORTED}/notes/{registrar}")
+}
+
 /// The notes ref of one registrar.
 pub fn registrar_ref(registrar: &KeyId) -> String {
     format!("{NOTES}{registrar}")

@@ -10,6 +10,7 @@ pub mod error;
 pub mod extends;
 pub mod fork;
 pub mod hints;
+pub mod imported;
 pub mod index;
 pub mod layout;
 pub mod local;

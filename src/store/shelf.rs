@@ -1,6 +1,7 @@
 //! One registrar's ref: what of it can be believed, and which of several refs of one registrar goes furthest.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use super::error::StoreError;
 use super::index::{Indexed, LedgerIndex};
@@ -10,10 +11,13 @@ use super::shelves::Place;
 use crate::crypto::trust::Trust;
 use crate::crypto::{ed25519, parse_public_key};
 use crate::git::{NotesTree, Repository};
-use crate::ledger::{Entry, Origin, Seen, SignedCheckpoint, Stored, TileSource, TreeHead, scan};
+use crate::ledger::{
+    ConsistencyProof, Entry, InclusionProof, Origin, Seen, SignedCheckpoint, Stored, TileSource, TreeHead, scan,
+};
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
+use crate::model::trust::LastCheckpoint;
 
 /// Largest file of a ledger that is read, in bytes: a checkpoint with all its signatures, a full tile of entries.
 const MAX_FILE: u64 = 1 << 20;
@@ -38,6 +42,17 @@ pub struct Shelf<'r> {
     index: LedgerIndex,
     key: PublicKey,
     notes: RefCell<NotesTree<'r>>,
+}
+
+/// What of a ledger is carried elsewhere.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    /// The checkpoint as it is stored, cosignatures and all.
+    pub checkpoint: Vec<u8>,
+    /// That it goes on from an older size, where that was asked.
+    pub consistency: Option<ConsistencyProof>,
+    /// Entries, each with what shows that the checkpoint holds it.
+    pub entries: Vec<(Entry, InclusionProof)>,
 }
 
 /// A ref with a ledger whose checkpoint its registrar signed; the ledger itself is not looked at yet.
@@ -194,6 +209,23 @@ impl Shelf<'_> {
         root_at(&self.notes, self.head, size)
     }
 
+    /// What shows to somebody without this ref that some entries are in the ledger.
+    ///
+    /// # Errors
+    /// When the ledger can't be read or is not the one that its checkpoint is of.
+    pub fn prove(&self, indices: &BTreeSet<u64>, older: Option<u64>) -> Result<Shown, StoreError> {
+        let broken = |defect: String| StoreError::Ledger { reference: self.reference.clone(), defect };
+        let source = |path: &str| self.notes.borrow_mut().file_within(&format!("{}{path}", layout::LEDGER), MAX_FILE);
+        let mut stored = Stored::new(&source, self.head).map_err(|defect| broken(defect.to_string()))?;
+        let prove = |index: &u64| stored.verified_entry(*index).map_err(|error| broken(error.to_string()));
+        let entries = indices.iter().map(prove).collect::<Result<Vec<_>, _>>()?;
+        let consistency = older
+            .map(|size| stored.prove_consistency(size, self.head.size).map_err(|error| broken(error.to_string())))
+            .transpose()?;
+        let checkpoint = file(&mut self.notes.borrow_mut(), layout::CHECKPOINT).map_err(broken)?.unwrap_or_default();
+        Ok(Shown { checkpoint, consistency, entries })
+    }
+
     pub(super) fn place(&self, entry: Indexed) -> Place {
         Place { listed: entry.index < self.listed, entry, registrar: self.registrar, registrar_key: self.key }
     }
@@ -238,15 +270,36 @@ fn registrar_key(trust: &Trust, registrar: &KeyId, notes: &mut NotesTree<'_>) ->
     Ok(key.filter(|key| ed25519::key_id(key) == *registrar))
 }
 
-/// How many entries are a listed registrar's word: all while it is in the role, up to its last honoured checkpoint once it was
-/// revoked, none otherwise.
-fn listed_size<S: TileSource>(trust: &Trust, registrar: &KeyId, source: &S, head: TreeHead) -> Result<u64, String> {
-    let Some(party) = trust.party_of(registrar) else { return Ok(0) };
+/// How much of a ledger is its registrar's word as a listed one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Honoured {
+    /// Nothing: the registrar is not listed, or was revoked with nothing honoured.
+    Nothing,
+    /// All of it.
+    All,
+    /// What its last honoured checkpoint holds, which the ledger has to go on from.
+    UpTo(LastCheckpoint),
+}
+
+/// All while a registrar is in the role, up to its last honoured checkpoint once it was revoked, nothing otherwise.
+pub fn honoured(trust: &Trust, registrar: &KeyId) -> Honoured {
+    let Some(party) = trust.party_of(registrar) else { return Honoured::Nothing };
     if !party.roles.contains(&Role::Registrar) {
-        return Ok(0);
+        return Honoured::Nothing;
     }
-    let Some(last) = trust.last_checkpoint(registrar) else {
-        return Ok(if party.revoked_at.is_some() { 0 } else { head.size });
+    match trust.last_checkpoint(registrar) {
+        Some(last) => Honoured::UpTo(last),
+        None if party.revoked_at.is_some() => Honoured::Nothing,
+        None => Honoured::All,
+    }
+}
+
+/// How many entries are a listed registrar's word.
+fn listed_size<S: TileSource>(trust: &Trust, registrar: &KeyId, source: &S, head: TreeHead) -> Result<u64, String> {
+    let last = match honoured(trust, registrar) {
+        Honoured::Nothing => return Ok(0),
+        Honoured::All => return Ok(head.size),
+        Honoured::UpTo(last) => last,
     };
     if last.size > head.size {
         return Err(format!("its last honoured checkpoint has {} entries, the ledger only {}", last.size, head.size));

@@ -1,5 +1,6 @@
 //! Data with one defect each, and the pure rooms that must notice it. No git, no clock, no network.
 
+mod bundles;
 mod cases;
 mod cast;
 mod drafts;

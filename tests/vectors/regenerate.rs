@@ -8,6 +8,7 @@ use super::vector::{Vector, root};
 /// Every vector there should be.
 fn all() -> Vec<Vector> {
     [
+        super::bundles::vectors(),
         super::cases::vectors(),
         super::drafts::vectors(),
         super::key_files::vectors(),

@@ -1,22 +1,21 @@
 //! One chain of events a registrar, from its start on, with every fault named, and the outbox rows that it adds up to.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::Serialize;
 
 use super::Around;
 use crate::app::described;
 use crate::app::records::{describe, label_of};
+use crate::app::threads::{self, Found, Threads};
 use crate::codec::artifact::Artifact;
 use crate::gate::facts::{LedgerEntry, Recorded};
 use crate::gate::outbox::{self, Row, State};
-use crate::ledger::chain::{self, Fault, Link};
+use crate::ledger::chain::Fault;
 use crate::model::decision::{Candidate, Disposition, ObservedUpdate};
-use crate::model::digest::Digest;
 use crate::model::envelope::ClaimKind;
 use crate::model::event::{Event, EventKind};
 use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::time::Timestamp;
+use crate::store::Shelf;
 
 /// The chain that one registrar keeps about the envelope, in the note of one commit.
 #[derive(Debug, Serialize)]
@@ -105,12 +104,17 @@ pub struct Stray {
     pub ledgers: Vec<String>,
 }
 
+/// The events about the envelope, by the keys in the registrars' own refs.
+fn threads<T>(around: &Around<'_, '_>, ask: impl FnOnce(&Threads<'_>) -> T) -> T {
+    let shelves = &around.session.shelves.open;
+    let key = |id: &KeyId| shelves.iter().find(|shelf| shelf.registrar == *id).map(Shelf::key);
+    ask(&Threads { docket: around.docket, id: around.id, keys: &key })
+}
+
 /// The ledger entries by which an artifact is the word of the registrar in whose ledger it stands.
 pub(super) fn links<'r>(around: &Around<'_, '_>, recorded: &'r Recorded) -> impl Iterator<Item = &'r LedgerEntry> {
-    recorded.entries.iter().filter(|entry| {
-        let shelf = around.session.shelves.open.iter().find(|shelf| shelf.registrar == entry.registrar);
-        shelf.is_some_and(|shelf| recorded.artifact.signed_by(&shelf.key()))
-    })
+    let found: Vec<&'r LedgerEntry> = threads(around, |threads| threads.links(recorded).collect());
+    found.into_iter()
 }
 
 /// Whether a registrar is this clone's own that nobody listed; a listed one's word is told by its entries, which may end somewhere.
@@ -129,38 +133,20 @@ pub(super) fn kind_of(around: &Around<'_, '_>, artifact: &Artifact) -> Option<&'
 }
 
 pub(super) fn event<'e>(around: &Around<'_, '_>, artifact: &'e Artifact) -> Option<&'e Event> {
-    match artifact {
-        Artifact::Event(it) if it.predicate.envelope_id == Some(around.id) => Some(&it.predicate),
-        _ => None,
-    }
+    threads(around, |threads| threads.event(artifact))
 }
 
-type Found<'a> = (Link, &'a Event, bool);
-
 pub(super) fn of(around: &Around<'_, '_>) -> (Vec<Chain>, Vec<Stray>) {
-    let mut by_registrar: BTreeMap<(KeyId, Oid), Vec<Found<'_>>> = BTreeMap::new();
-    let mut strays = Vec::new();
-    for recorded in around.docket.all() {
-        let found = event(around, recorded.artifact.value());
+    let strays = around.docket.all().filter(|recorded| {
         let refusal = matches!(recorded.artifact.value(), Artifact::Refusal(it)
             if it.predicate.candidate.envelope.is_some_and(|digest| around.is_version(&digest)));
-        if found.is_none() && !refusal {
-            continue;
-        }
-        if links(around, recorded).next().is_none() {
-            strays.push(stray(around, recorded));
-        }
-        let Some(event) = found else { continue };
-        let link = Link { seq: event.seq, prev: event.prev, digest: recorded.artifact.digest() };
-        let mut places: BTreeMap<(KeyId, Oid), bool> = BTreeMap::new();
-        for entry in links(around, recorded) {
-            *places.entry((entry.registrar, entry.note)).or_default() |= entry.listed;
-        }
-        for (place, listed) in places {
-            by_registrar.entry(place).or_default().push((link, event, listed));
-        }
-    }
-    let chains = by_registrar.into_iter().map(|(place, found)| chain(around, place, found)).collect();
+        (refusal || event(around, recorded.artifact.value()).is_some()) && links(around, recorded).next().is_none()
+    });
+    let strays = strays.map(|recorded| stray(around, recorded)).collect();
+    let chains = threads(around, |threads| {
+        let all = threads.all().into_iter();
+        all.map(|(place, found)| chain(around, threads, place, &found)).collect()
+    });
     (chains, strays)
 }
 
@@ -172,11 +158,13 @@ fn is_claim(around: &Around<'_, '_>, row: &Row) -> bool {
     })
 }
 
-fn chain(around: &Around<'_, '_>, (registrar, commit): (KeyId, Oid), mut found: Vec<Found<'_>>) -> Chain {
-    found.sort_by_key(|(link, ..)| *link);
-    let links: Vec<Link> = found.iter().map(|(link, ..)| *link).collect();
-    let start = start(around, registrar, commit, &found);
-    let faults = chain::check(start, &links).err().unwrap_or_default();
+fn chain(
+    around: &Around<'_, '_>,
+    threads: &Threads<'_>,
+    (registrar, commit): (KeyId, Oid),
+    found: &[Found<'_>],
+) -> Chain {
+    let (start, faults) = threads.check(registrar, commit, found);
     let (rows, refused) =
         if faults.is_empty() { outbox::fold(found.iter().map(|(_, event, _)| *event)) } else { Default::default() };
     let known = found.iter().any(|(_, _, listed)| *listed) || is_own(around, &registrar);
@@ -191,22 +179,6 @@ fn chain(around: &Around<'_, '_>, (registrar, commit): (KeyId, Oid), mut found: 
         outbox: rows.into_iter().filter(|row| !is_claim(around, row)).map(row).collect(),
         refused_events: refused,
     }
-}
-
-/// The context receipt of the version whose event comes first, where this registrar signed it: a later version's events go on with the
-/// chain of the version before.
-fn start(around: &Around<'_, '_>, registrar: KeyId, commit: Oid, found: &[Found<'_>]) -> Option<Digest> {
-    let own = |digest: &Digest| {
-        around.docket.get(digest).is_some_and(|recorded| {
-            matches!(recorded.artifact.value(), Artifact::ContextReceipt(it) if it.predicate.envelope_id == around.id)
-                && links(around, recorded).any(|entry| entry.registrar == registrar && entry.note == commit)
-        })
-    };
-    let (first, event, _) = found.first()?;
-    let versions = around.versions.iter().filter(|(_, envelope, _)| Some(envelope.version) == event.version);
-    let bound: BTreeSet<Digest> =
-        versions.filter_map(|(_, envelope, _)| envelope.bindings.context.value().copied()).filter(own).collect();
-    first.prev.filter(|prev| bound.contains(prev) || own(prev)).or_else(|| bound.first().copied())
 }
 
 fn happened(around: &Around<'_, '_>, (link, event, listed): &Found<'_>) -> Option<Happened> {
@@ -228,35 +200,8 @@ fn stray(around: &Around<'_, '_>, recorded: &Recorded) -> Stray {
 }
 
 fn told(fault: Fault) -> ChainFault {
-    let id = |digest: &Digest| ArtifactId::of(digest);
-    let named = |digest: &Option<Digest>| digest.as_ref().map_or_else(|| "nothing".to_owned(), |it| id(it).to_string());
-    match fault {
-        Fault::Gap { first, last, link } => {
-            let missing =
-                if first == last { format!("event {first} is") } else { format!("events {first} to {last} are") };
-            let seq = last + 1;
-            let text = format!("{missing} missing before event {seq}, {}", id(&link));
-            ChainFault { kind: "gap", seq, events: vec![id(&link)], text }
-        }
-        Fault::Fork { seq, prev, links } => {
-            let events: Vec<ArtifactId> = links.iter().map(id).collect();
-            let all = events.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ");
-            ChainFault { kind: "fork", seq, text: format!("{all} are both event {seq} after {}", named(&prev)), events }
-        }
-        Fault::Edit { seq, link, names, found } => {
-            let text = format!(
-                "event {seq}, {}, goes on from {}, but {} stands before it",
-                id(&link),
-                named(&names),
-                named(&found)
-            );
-            ChainFault { kind: "edit", seq, events: vec![id(&link)], text }
-        }
-        Fault::BeforeStart { seq, link } => {
-            let text = format!("{} has the number {seq}, and events begin with {}", id(&link), chain::FIRST_SEQ);
-            ChainFault { kind: "before_start", seq, events: vec![id(&link)], text }
-        }
-    }
+    let (kind, seq, events, text) = threads::told(fault);
+    ChainFault { kind, seq, events, text }
 }
 
 fn row(row: Row) -> OutboxRow {

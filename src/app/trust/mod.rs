@@ -1,5 +1,6 @@
 //! `trust`: who is trusted for what.
 
+mod allowed_signers;
 mod chain;
 mod change;
 mod commit;
@@ -9,6 +10,9 @@ mod rotate;
 
 use serde::Serialize;
 
+pub use self::allowed_signers::{
+    LineLeft, SignersImported, export as export_allowed_signers, import as import_allowed_signers,
+};
 pub use self::chain::{add_version, chain_tip};
 pub use self::change::{AddOptions, TrustChanged, add, revoke};
 pub use self::commit::{Committed, Waits};

@@ -5,6 +5,7 @@ pub mod check;
 pub mod checkpoint;
 pub mod dispatch;
 pub mod evidence;
+pub mod export;
 pub mod handoff;
 pub mod hook;
 pub mod init;
@@ -132,6 +133,10 @@ pub enum Command {
     Show(verify::Show),
     /// Count decisions by checker, denials and unfinished checks included
     Audit(verify::Audit),
+    /// Write a proof, an envelope or a range to one file for others to verify
+    Export(export::Export),
+    /// Take in a bundle or signed lines that somebody handed over as a file
+    Import(export::Import),
     /// Show ledgers' signed heads, and cosign them as a witness
     #[command(subcommand)]
     Checkpoint(checkpoint::Checkpoint),

@@ -1,6 +1,8 @@
 //! `trust`.
 
-use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueHint};
 
 use super::shared::{Publishing, Signing, words};
 use crate::model::digest::Digest;
@@ -24,6 +26,42 @@ pub enum Trust {
     Rotate(Rotate),
     /// Sign a version that waits for more roots
     Cosign(Cosign),
+    /// Add the keys of an allowed signers file, each called by its principal
+    ImportAllowedSigners(ImportAllowedSigners),
+    /// Print the keys as an allowed signers file, for ssh-keygen and git
+    ExportAllowedSigners(ExportAllowedSigners),
+}
+
+/// `git boundary trust import-allowed-signers`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  git boundary trust import-allowed-signers .allowed_signers --role person\n\nEach key is a new version of the trust document."
+)]
+pub struct ImportAllowedSigners {
+    /// The file; '-' for standard input
+    #[arg(value_name = "file", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// What they may sign; may be given several times
+    #[arg(long = "role", value_name = "role", required = true, value_delimiter = ',', value_parser = words(&Role::ALL, Role::name))]
+    pub roles: Vec<Role>,
+    /// Who answers for all of them; each one's principal unless named
+    #[arg(long, value_name = "domain")]
+    pub domain: Option<String>,
+    #[command(flatten)]
+    pub signing: Signing,
+    #[command(flatten)]
+    pub publishing: Publishing,
+}
+
+/// `git boundary trust export-allowed-signers`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  git boundary trust export-allowed-signers > ~/.allowed_signers\n  git config gpg.ssh.allowedSignersFile ~/.allowed_signers"
+)]
+pub struct ExportAllowedSigners {
+    /// Only keys in this role; may be given several times
+    #[arg(long = "role", value_name = "role", value_delimiter = ',', value_parser = words(&Role::ALL, Role::name))]
+    pub roles: Vec<Role>,
 }
 
 /// `git boundary trust show`

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::shared::{Pinning, words};
 use crate::model::boundary_proof::CheckDecision;
@@ -16,6 +16,9 @@ pub struct Verify {
     /// Revisions, ranges or branches
     #[arg(value_name = "rev|range")]
     pub revisions: Vec<String>,
+    /// Verify this file instead, which takes no repository
+    #[arg(long, value_name = "file", value_hint = ValueHint::FilePath, conflicts_with = "revisions")]
+    pub bundle: Option<PathBuf>,
     /// Judge by this ref's rule, where the revision names none
     #[arg(long = "ref", value_name = "ref")]
     pub reference: Option<String>,

@@ -53,6 +53,20 @@ impl Commit {
         header.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(b"author "))
     }
 
+    /// A commit that no repository here holds, from its bytes.
+    ///
+    /// # Errors
+    /// When they are not those of the id, or no commit.
+    pub fn of_bytes(oid: Oid, raw: Vec<u8>) -> Result<Self, ObjectError> {
+        let format = if oid.as_bytes().len() == 20 { ObjectFormat::Sha1 } else { ObjectFormat::Sha256 };
+        let malformed = |defect: String| ObjectError::Malformed { oid, defect };
+        match format.hash_object(super::ObjectKind::Commit, &raw) {
+            Some(hash) if hash == oid => Commit::parse(oid, raw, format),
+            Some(hash) => Err(malformed(format!("its bytes hash to {hash}"))),
+            None => Err(malformed("its bytes bear the marks of a collision attack".to_owned())),
+        }
+    }
+
     /// The message: what follows the first empty line.
     pub fn message(&self) -> &[u8] {
         self.raw.find(b"\n\n").map_or(&[], |end| &self.raw[end + 2..])

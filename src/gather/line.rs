@@ -1,0 +1,101 @@
+//! IDENTITY: what one stored line comes to, on the word of the ledgers that hold it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::codec::artifact::ClaimedKind;
+use crate::crypto::trust::Trust;
+use crate::crypto::verified::{BadLine, verify_line_of};
+use crate::gate::facts::{LedgerEntry, Recorded, Witness};
+use crate::model::digest::Digest;
+use crate::model::id::Oid;
+use crate::store::StoredLine;
+use crate::store::shelves::Place;
+
+/// Why a line authorises nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Amiss {
+    /// Whose place it claims.
+    pub claims: Option<ClaimedKind>,
+    /// Whether nobody but its writer is at fault: an older trust document or program than theirs would not say this of an honest line.
+    pub in_vain: bool,
+    /// The defect.
+    pub text: String,
+    /// Whether it fails for want of a known key rather than for a wrong signature or form.
+    pub unknown_key: bool,
+}
+
+/// Verifies a line of the note of `note`; `None` where it claims to be of a kind that is not wanted. `witnesses` says who cosigned a
+/// checkpoint that holds an entry.
+///
+/// # Errors
+/// [`Amiss`], for a line that authorises nothing.
+pub fn read_line(
+    trust: &Trust,
+    note: &Oid,
+    stored: &StoredLine,
+    wanted: &dyn Fn(ClaimedKind) -> bool,
+    witnesses: &dyn Fn(&Place) -> Vec<Witness>,
+) -> Result<Option<Recorded>, Amiss> {
+    let resolve = |name: &str| {
+        // A registrar that is not listed is still known by the key in its own ref, for what it says there.
+        trust.resolve(name).or_else(|| {
+            stored.places.iter().find(|place| place.registrar.to_string() == name).map(|place| place.registrar_key)
+        })
+    };
+    let verified = match verify_line_of(&stored.line, wanted, &resolve) {
+        Ok(Some(verified)) => verified,
+        Ok(None) => return Ok(None),
+        Err(error) => {
+            return Err(Amiss {
+                claims: error.claims(),
+                in_vain: matches!(error, BadLine::Signature { .. }),
+                text: error.to_string(),
+                unknown_key: matches!(error, BadLine::UnknownKey { .. }),
+            });
+        }
+    };
+    let amiss = |text: String| {
+        let claims = verified.value().kind().map(ClaimedKind::Own);
+        Err(Amiss { claims, in_vain: true, text, unknown_key: false })
+    };
+    if let Some(other) = verified.value().noted_on().filter(|other| other != note) {
+        return amiss(format!("is about {}, not about the commit it is noted on", other.short()));
+    }
+    let entries: Vec<LedgerEntry> = stored
+        .places
+        .iter()
+        // An entry that names another artifact than the line holds is no entry of that line.
+        .filter(|place| place.entry.entry.artifact == verified.digest())
+        .map(|place| LedgerEntry {
+            at: place.entry.entry.at,
+            index: place.entry.index,
+            listed: place.listed,
+            note: *note,
+            registrar: place.registrar,
+            witnesses: witnesses(place),
+        })
+        .collect();
+    if entries.is_empty() {
+        return amiss("its ledger entry names another artifact".to_owned());
+    }
+    Ok(Some(Recorded { artifact: verified, entries, note: *note }))
+}
+
+/// Adds an artifact to those known: what is found in several lines or notes is one, with all its signatures and entries.
+pub fn keep(artifacts: &mut BTreeMap<Digest, Rc<Recorded>>, recorded: Recorded) {
+    match artifacts.get_mut(&recorded.artifact.digest()) {
+        Some(known) => {
+            let known = Rc::make_mut(known);
+            known.artifact.absorb(&recorded.artifact);
+            for entry in recorded.entries {
+                if !known.entries.contains(&entry) {
+                    known.entries.push(entry);
+                }
+            }
+        }
+        None => {
+            artifacts.insert(recorded.artifact.digest(), Rc::new(recorded));
+        }
+    }
+}

@@ -49,6 +49,30 @@ fn what_waits_travels_to_the_other_root_and_back() {
 }
 
 #[test]
+fn what_waits_travels_by_sync_as_well_and_signatures_made_apart_are_united() {
+    let world = two_roots();
+    let work = &world.work;
+    work.boundary("trust rotate --threshold 1").ok().says("has 1 of 2");
+    work.boundary("trust cosign --key bob").ok();
+    work.boundary("trust add cy --role root --new-key").ok();
+    work.boundary("trust rotate --threshold 3").ok().says("has 1 of 3");
+    let [one, other] = ["one", "other"].map(|name| {
+        let clone = world.joined(name);
+        clone.boundary("sync").ok();
+        clone
+    });
+    one.boundary("trust cosign --key bob --no-publish").ok().says("has 2 of 3");
+    other.boundary("trust cosign --key cy").ok().says("has 2 of 3");
+    let before = version(&world);
+    one.boundary("sync").ok();
+    let shown = one.boundary("trust show --json").ok().json();
+    assert_eq!(shown["pending"], serde_json::json!([]), "with all signatures together nothing waits any more: {shown}");
+    work.boundary("sync").ok();
+    assert_eq!(version(&world), before + 1, "and everybody has it");
+    work.boundary("trust show").ok().says("3 root signatures");
+}
+
+#[test]
 fn one_signature_twice_is_one_and_a_forged_second_is_none() {
     let world = two_roots();
     let work = &world.work;

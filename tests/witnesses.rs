@@ -140,6 +140,49 @@ fn heads_are_shown_with_who_cosigned_them_and_the_own_one_as_it_is_signed() {
 }
 
 #[test]
+fn a_witnessed_proof_stays_witnessed_in_a_bundle_and_a_forged_word_of_a_witness_is_a_defect() {
+    let (world, witness) = with_witness();
+    let work = &world.work;
+    work.proposed_fix();
+    work.boundary("check begin --input diff --key reviewer-bot").ok();
+    cosign(&world, &witness);
+    work.boundary("check decide allow --key reviewer-bot").ok();
+    work.boundary("export HEAD --ref main --output ../witnessed").ok();
+    let root = world.trust_root();
+    let verify = |file: &str| work.boundary(&format!("verify --bundle ../{file} --ref main --trust-root {root}"));
+    verify("witnessed").ok().says("witnessed");
+    let path = work.home.root().join("witnessed");
+    let text = std::fs::read_to_string(&path).expect("it was written");
+    let start = text.find("\"cosigned\":[{").expect("the cosignature is carried") + "\"cosigned\":[".len();
+    let end = start + text[start..].find("}],\"entries\"").expect("the list ends") + 1;
+    let cosigned = &text[start..end];
+    let without = text.replace(cosigned, "");
+    std::fs::write(work.home.root().join("without"), &without).expect("it can be written");
+    verify("without").ends_with(1).says("evidence.boundary_invalid");
+    let mark = cosigned.find("git-boundary/witness/").expect("a cosignature names its witness");
+    let at = start + mark + cosigned[mark..].find(' ').expect("a signature follows") + 10;
+    let mut forged = text.clone().into_bytes();
+    forged[at] = if forged[at] == b'A' { b'B' } else { b'A' };
+    std::fs::write(work.home.root().join("forged"), &forged).expect("it can be written");
+    verify("forged").ends_with(1).says("the cosignature of witness");
+}
+
+#[test]
+fn cosignatures_outlast_a_clone_that_was_put_back() {
+    let (world, witness) = with_witness();
+    world.work.proposed_fix();
+    let before = witness.oid(&witness.notes_ref());
+    cosign(&world, &witness);
+    let reference = witness.notes_ref();
+    witness.git(&format!("update-ref {reference} {before}"));
+    witness.boundary("sync").ok();
+    assert!(
+        witness.note_files(&reference).iter().any(|path| path.starts_with("cosigned/")),
+        "what was cosigned comes back with the rest"
+    );
+}
+
+#[test]
 fn a_server_lets_cosignatures_come_and_not_go() {
     let (world, witness) = with_witness();
     let world = world.guard();

@@ -3,6 +3,7 @@
 
 mod chains;
 mod found;
+mod pending;
 mod send;
 
 use std::hash::RandomState;
@@ -14,7 +15,7 @@ pub use self::found::{Fetched, Problem};
 pub use self::send::{Sending, Sent};
 use super::context::Context;
 use super::error::{AppError, Failure};
-use super::{outbox, refspecs, remote, settle};
+use super::{outbox, refspecs, remote, settle, trust};
 use crate::gather::notes::Noted;
 use crate::gather::session::pin;
 use crate::gather::{GatherError, Session};
@@ -126,7 +127,14 @@ fn round(context: &Context, repository: &Repository, answer: &mut Synced, last: 
         Err(error) => return Err(unreached(&answer.remote, &error)),
     }
     answer.problems.clear();
-    let chains = chains::take(context, repository, answer)?;
+    let mut chains = chains::take(context, repository, answer)?;
+    let waits = pending::take(context, repository, &answer.remote, &chains.trust)?;
+    if trust::complete(&context.open_for_trust(repository)?)? {
+        // In force now, and to be sent with the rest.
+        chains = chains::take(context, repository, answer)?;
+    } else {
+        chains.unpublished.extend(waits);
+    }
     let local = LocalState::of(repository);
     let own = match local.registrar_id()? {
         Some(registrar) => {

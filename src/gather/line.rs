@@ -9,8 +9,8 @@ use crate::crypto::verified::{BadLine, verify_line_of};
 use crate::gate::facts::{LedgerEntry, Recorded, Witness};
 use crate::model::digest::Digest;
 use crate::model::id::Oid;
-use crate::store::StoredLine;
 use crate::store::shelves::Place;
+use crate::store::{Cosigned, StoredLine};
 
 /// Why a line authorises nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,4 +98,17 @@ pub fn keep(artifacts: &mut BTreeMap<Digest, Rc<Recorded>>, recorded: Recorded) 
             artifacts.insert(recorded.artifact.digest(), Rc::new(recorded));
         }
     }
+}
+
+/// Of each domain that cosigned a checkpoint with this entry in it the first such checkpoint: what it holds was there before all that
+/// came later.
+pub fn witnesses(cosigned: &[Cosigned], index: u64) -> Vec<Witness> {
+    let mut found: Vec<Witness> = Vec::new();
+    for one in cosigned.iter().filter(|one| one.size > index) {
+        match found.iter_mut().find(|known| known.domain == one.domain) {
+            Some(known) => known.size = known.size.min(one.size),
+            None => found.push(Witness { domain: one.domain.clone(), size: one.size }),
+        }
+    }
+    found
 }

@@ -173,16 +173,6 @@ impl State {
     }
 }
 
-/// Of each domain that cosigned a checkpoint with this entry in it the first such checkpoint: what it holds was there before all that
-/// came later.
 fn witnesses(session: &Session<'_>, place: &Place) -> Vec<Witness> {
-    let mut found: Vec<Witness> = Vec::new();
-    let cosigned = session.shelves.cosigned(&session.trust, &place.registrar);
-    for one in cosigned.iter().filter(|one| one.size > place.entry.index) {
-        match found.iter_mut().find(|known| known.domain == one.domain) {
-            Some(known) => known.size = known.size.min(one.size),
-            None => found.push(Witness { domain: one.domain.clone(), size: one.size }),
-        }
-    }
-    found
+    line::witnesses(&session.shelves.cosigned(&session.trust, &place.registrar), place.entry.index)
 }

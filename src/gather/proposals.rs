@@ -146,9 +146,7 @@ fn look(
     let mut gaps = Vec::new();
     // A proposal's own range leaves out the base as it was when it was made. Whoever lies there makes the range of what the proposal
     // speaks for smaller, and leaves the rest to be covered by somebody else.
-    for base in
-        [recorded_base.as_ref(), (judged.purpose != Purpose::Verify).then_some(judged.base)].into_iter().flatten()
-    {
+    for base in [recorded_base.as_ref(), (!judged.purpose.is_past()).then_some(judged.base)].into_iter().flatten() {
         if adopts(&base.reference)
             && let Some(oid) = known_commit(base)
             && oid != tip
@@ -193,7 +191,7 @@ fn look(
                 tip,
             };
             let mut facts = handoffs::pin_facts(session, digest, &handoff.predicate, &question, &mut gaps)?;
-            if judged.purpose != Purpose::Verify {
+            if !judged.purpose.is_past() {
                 handoffs::look_around(session, noted, (judged.rule.pin, tip), &handoff.predicate, &mut facts)?;
             }
             Some(facts)

@@ -147,7 +147,7 @@ impl Gathering<'_, '_> {
         facts.baselines = judged_range.baselines;
         // What is pushed onto history that was found stands above it, and so do the baselines below; only what was found to stand on
         // nothing may lie below a baseline. Looking for one costs as much as the history is long.
-        let stands = request.purpose != Purpose::Verify && !judged_range.boundary.is_empty();
+        let stands = !request.purpose.is_past() && !judged_range.boundary.is_empty();
         facts.exact = judged_range.exact && (judged_range.looked_above || stands);
         facts.range = judged_range.commits.iter().map(|commit| commit.oid).collect();
         if deletes {

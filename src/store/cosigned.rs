@@ -6,13 +6,15 @@
 
 use std::rc::Rc;
 
+use super::error::StoreError;
 use super::layout;
 use super::shelf::{Shelf, is_honoured, verify_raw};
 use super::shelves::Shelves;
 use crate::crypto::trust::{Party, Standing, Trust};
 use crate::ledger::cosignature::witness_name;
-use crate::ledger::{Cosigner, Origin, SignedCheckpoint};
+use crate::ledger::{Cosigner, Origin, SignedCheckpoint, TreeHead};
 use crate::model::id::KeyId;
+use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
 
@@ -41,11 +43,8 @@ impl Shelves<'_> {
         }
         let mut found = Vec::new();
         if let Some(shelf) = self.open.iter().find(|shelf| shelf.registrar == *registrar && shelf.listed > 0) {
-            let domain = trust.party_of(registrar).map(|party| party.domain.clone());
-            // A witness need not have recorded anything itself.
-            for witness in self.open.iter().filter(|witness| is_honoured(trust, &witness.registrar)) {
-                let party = trust.party_of(&witness.registrar).filter(|party| Some(&party.domain) != domain.as_ref());
-                if let Some(party) = party {
+            for witness in &self.open {
+                if let Some(party) = trust.party_of(&witness.registrar) {
                     found.extend(by_one(trust, shelf, witness, party));
                 }
             }
@@ -57,6 +56,17 @@ impl Shelves<'_> {
     }
 }
 
+impl Shelves<'_> {
+    /// The note of a cosigned checkpoint that counts.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn cosigned_note(&self, registrar: &KeyId, found: &Cosigned) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some(witness) = self.open.iter().find(|shelf| shelf.registrar == found.witness) else { return Ok(None) };
+        Ok(witness.file(&layout::cosigned(registrar, found.size))?)
+    }
+}
+
 /// What one witness cosigned of one ledger.
 fn by_one(trust: &Trust, shelf: &Shelf<'_>, witness: &Shelf<'_>, party: &Party) -> Vec<Cosigned> {
     let directory = format!("{}{}", layout::COSIGNED, shelf.registrar);
@@ -64,27 +74,36 @@ fn by_one(trust: &Trust, shelf: &Shelf<'_>, witness: &Shelf<'_>, party: &Party) 
         witness.names(&directory).unwrap_or_default().iter().filter_map(|name| parse_size(name)).collect();
     sizes.sort_unstable_by_key(|size| std::cmp::Reverse(*size));
     sizes.truncate(MOST_COSIGNED);
+    let origin = Origin { repository: trust.repository(), registrar: shelf.registrar };
     let read = |size: u64| {
         let bytes = witness.file(&layout::cosigned(&shelf.registrar, size)).ok()??;
-        let at = counts(trust, &bytes, shelf, size, party)?;
-        Some(Cosigned { at, domain: party.domain.clone(), size, witness: party.id })
+        let (head, found) = counts(trust, &bytes, (&origin, &shelf.key()), party)?;
+        let held = head.size == size && size <= shelf.head.size && shelf.root_at(size).ok()? == head.root;
+        held.then_some(found)
     };
     sizes.into_iter().filter_map(read).collect()
 }
 
-/// When a witness cosigned the head that a ledger had with so many entries, if all of it holds.
-fn counts(trust: &Trust, bytes: &[u8], shelf: &Shelf<'_>, size: u64, party: &Party) -> Option<Timestamp> {
-    let signed = SignedCheckpoint::parse(bytes).ok()?;
-    let origin = Origin { repository: trust.repository(), registrar: shelf.registrar };
-    let head = signed.verify(&origin, &shelf.key().0, verify_raw).ok()?.head;
-    if head.size != size || head.size > shelf.head.size || shelf.root_at(size).ok()? != head.root {
+/// The head that a registrar signed and a witness of another domain cosigned, if both did. Whether the registrar's ledger had that head
+/// is for the caller to see.
+pub fn counts(
+    trust: &Trust,
+    bytes: &[u8],
+    (origin, key): (&Origin, &PublicKey),
+    witness: &Party,
+) -> Option<(TreeHead, Cosigned)> {
+    let registrar = trust.party_of(&origin.registrar)?;
+    if registrar.domain == witness.domain || !is_honoured(trust, &witness.id) {
         return None;
     }
-    let cosigner = Cosigner::new(&witness_name(&party.id), party.key.0).ok()?;
+    let signed = SignedCheckpoint::parse(bytes).ok()?;
+    let head = signed.verify(origin, &key.0, verify_raw).ok()?.head;
+    let cosigner = Cosigner::new(&witness_name(&witness.id), witness.key.0).ok()?;
     let at = signed.cosigned_at(&cosigner, verify_raw).ok()??;
     // Nothing but its own word says when it cosigned: whoever stole a key that was revoked could say anything.
-    let good = party.revoked_at.is_none() && trust.standing(&party.key, Role::Registrar, at) == Standing::Good;
-    good.then_some(at)
+    let good = witness.revoked_at.is_none() && trust.standing(&witness.key, Role::Registrar, at) == Standing::Good;
+    let found = Cosigned { at, domain: witness.domain.clone(), size: head.size, witness: witness.id };
+    good.then_some((head, found))
 }
 
 /// `<registrar>/<size>`.

@@ -209,6 +209,17 @@ impl Shelf<'_> {
         root_at(&self.notes, self.head, size)
     }
 
+    /// What shows that this ledger goes on from the head that it had with so many entries.
+    ///
+    /// # Errors
+    /// When the ledger can't be read, or was never that large.
+    pub fn consistency(&self, size: u64) -> Result<ConsistencyProof, StoreError> {
+        let broken = |defect: String| StoreError::Ledger { reference: self.reference.clone(), defect };
+        let source = |path: &str| tile(&self.notes, path);
+        let mut stored = Stored::new(&source, self.head).map_err(|defect| broken(defect.to_string()))?;
+        stored.prove_consistency(size, self.head.size).map_err(|error| broken(error.to_string()))
+    }
+
     /// What shows to somebody without this ref that some entries are in the ledger.
     ///
     /// # Errors

@@ -41,12 +41,14 @@ fn the_keys_of_an_allowed_signers_file_are_added_by_their_principals() {
     let world = World::new();
     let work = &world.work;
     work.sh("ssh-keygen -q -t ed25519 -N '' -f ../grace && ssh-keygen -q -t ed25519 -N '' -f ../linus").ok();
-    work.sh("{ printf 'grace@example.com namespaces=\"git\",valid-before=\"20301212Z\" '; cat ../grace.pub; \
+    work.sh("ssh-keygen -q -t ed25519 -N '' -f ../barbara").ok();
+    work.sh("{ printf 'barbara@example.com '; cat ../barbara.pub; printf 'grace@example.com namespaces=\"git\",valid-before=\"20301212Z\" '; cat ../grace.pub; \
          printf '# nobody\\n*@example.com cert-authority '; cat ../linus.pub; } > ../signers")
         .ok();
     let ran = work.boundary("trust import-allowed-signers ../signers --role person").ok();
-    ran.says("grace@example.com").says("left: line 3").says("pattern");
+    ran.says("grace@example.com").says("left: line 4").says("pattern");
     let shown = work.boundary("trust show --json").ok().json();
+    assert_eq!(shown["version"], 4, "all keys of a file come in one version");
     let grace =
         shown["keys"].as_array().expect("a list").iter().find(|key| key["label"] == "grace@example.com").cloned();
     let grace = grace.expect("the key is trusted");

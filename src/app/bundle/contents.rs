@@ -14,7 +14,7 @@ use crate::codec::artifact::Artifact;
 use crate::codec::dsse::Dsse;
 use crate::crypto::trust::Trust;
 use crate::gate::facts::{CommitFacts, PolicyFacts, Recorded};
-use crate::gather::line::{keep, read_line};
+use crate::gather::line::{keep, read_line, witnesses};
 use crate::gather::session::policy_facts;
 use crate::git::Commit;
 use crate::ledger::entry::line_digest;
@@ -23,6 +23,7 @@ use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::store::StoredLine;
 use crate::store::chains::verify_policy;
+use crate::store::shelves::Place;
 
 /// Most notes in which one line is looked at: each costs a verification.
 pub const MAX_NOTES: usize = 64;
@@ -100,6 +101,10 @@ fn artifacts(
 ) -> BTreeMap<Digest, Rc<Recorded>> {
     let (mut artifacts, mut here) = (BTreeMap::new(), BTreeSet::new());
     let (mut before, mut readings) = (None, 0_usize);
+    let witnesses_of = |place: &Place| {
+        let cosigned = places.witnessed.get(&place.registrar).map(Vec::as_slice).unwrap_or_default();
+        witnesses(cosigned, place.entry.index)
+    };
     for (number, line) in (1_u64..).zip(&bundle.artifacts) {
         let digest = match Dsse::parse(line.as_bytes()) {
             Ok(envelope) => envelope.digest(),
@@ -127,7 +132,7 @@ fn artifacts(
         }
         for (note, places) in notes {
             let stored = StoredLine { line: line.as_bytes().to_vec(), places: places.clone() };
-            match read_line(trust, note, &stored, &|_| true, &|_| Vec::new()) {
+            match read_line(trust, note, &stored, &|_| true, &witnesses_of) {
                 Ok(Some(recorded)) => match of_another(trust, recorded.artifact.value()) {
                     None => keep(&mut artifacts, recorded),
                     Some(defect) => answer.defect(&what, defect),

@@ -95,12 +95,26 @@ pub struct CarriedLedger {
     pub checkpoint: String,
     /// That it goes on from the last checkpoint that the trust document honours.
     pub consistency: Option<ConsistencyProof>,
+    /// Earlier checkpoints that witnesses cosigned, by size and witness.
+    pub cosigned: Vec<CarriedCosigned>,
     /// Entries, by index.
     pub entries: Vec<CarriedEntry>,
     /// The key of a registrar that the trust document does not hold, as OpenSSH writes it.
     pub key: Option<String>,
     /// Whose ledger.
     pub registrar: KeyId,
+}
+
+/// A checkpoint that a witness cosigned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CarriedCosigned {
+    /// The note, signed by the registrar and cosigned by the witness.
+    pub checkpoint: String,
+    /// That the ledger goes on from it; none where it is the very checkpoint that is carried.
+    pub consistency: Option<ConsistencyProof>,
+    /// The witness.
+    pub witness: KeyId,
 }
 
 /// One entry and what shows that it is in the ledger.

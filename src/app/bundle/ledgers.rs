@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::answer::BundleAnswer;
-use super::form::CarriedLedger;
+use super::form::{CarriedCosigned, CarriedLedger};
 use crate::crypto::trust::Trust;
 use crate::crypto::{ed25519, parse_public_key};
 use crate::ledger::{Entry, Origin, SignedCheckpoint, TreeHead};
@@ -11,6 +11,7 @@ use crate::model::digest::Digest;
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::time::Timestamp;
+use crate::store::cosigned::{Cosigned, counts};
 use crate::store::index::Indexed;
 use crate::store::shelf::{Honoured, honoured, verify_raw};
 use crate::store::shelves::Place;
@@ -22,6 +23,8 @@ pub(super) struct Places {
     pub keys: BTreeMap<KeyId, PublicKey>,
     /// By the digest of a line and the object in whose note it stands.
     pub of: BTreeMap<Digest, BTreeMap<Oid, Vec<Place>>>,
+    /// Cosigned checkpoints of each registrar.
+    pub witnessed: BTreeMap<KeyId, Vec<Cosigned>>,
 }
 
 /// Verifies every ledger; what is wrong goes into the answer.
@@ -83,6 +86,18 @@ fn one(ledger: &CarriedLedger, trust: &Trust, answer: &mut BundleAnswer, places:
         let place = Place { entry, listed: index < listed, registrar: ledger.registrar, registrar_key: key };
         places.of.entry(line).or_default().entry(note).or_default().push(place);
     }
+    for carried in &ledger.cosigned {
+        match cosigned(carried, trust, (&origin, &key), checkpoint.head) {
+            Ok(found) => places.witnessed.entry(ledger.registrar).or_default().push(found),
+            Err(defect) => {
+                let witness = name(trust, &carried.witness);
+                answer.defect(
+                    &format!("the cosignature of {witness} in the ledger of {}", name(trust, &ledger.registrar)),
+                    defect,
+                );
+            }
+        }
+    }
     places.keys.insert(ledger.registrar, key);
     answer.ledgers.push(super::answer::LedgerSeen {
         registrar: name(trust, &ledger.registrar),
@@ -93,6 +108,26 @@ fn one(ledger: &CarriedLedger, trust: &Trust, answer: &mut BundleAnswer, places:
         entries: ledger.entries.len() as u64,
     });
     Ok(())
+}
+
+/// A cosigned checkpoint that the carried one goes on from.
+fn cosigned(
+    carried: &CarriedCosigned,
+    trust: &Trust,
+    (origin, key): (&Origin, &PublicKey),
+    carried_head: TreeHead,
+) -> Result<Cosigned, String> {
+    let witness = trust.party_of(&carried.witness).ok_or("is by nobody that the trust document holds")?;
+    let (head, found) = counts(trust, carried.checkpoint.as_bytes(), (origin, key), witness)
+        .ok_or("is not both signed by the registrar and cosigned by a listed registrar of another domain")?;
+    match &carried.consistency {
+        None if head == carried_head => Ok(found),
+        Some(proof) if proof.older == head => {
+            proof.verify(&carried_head).map_err(|defect| defect.to_string())?;
+            Ok(found)
+        }
+        _ => Err(format!("nothing shows that the ledger goes on from {head}")),
+    }
 }
 
 fn key_of(ledger: &CarriedLedger, trust: &Trust) -> Result<PublicKey, String> {

@@ -7,7 +7,9 @@ use base64::prelude::BASE64_STANDARD;
 
 use super::{Chosen, incomplete};
 use crate::app::bundle::contents::MAX_NOTES;
-use crate::app::bundle::form::{CarriedCommit, CarriedEntry, CarriedLedger, MAX_ARTIFACTS, MAX_COMMITS};
+use crate::app::bundle::form::{
+    CarriedCommit, CarriedCosigned, CarriedEntry, CarriedLedger, MAX_ARTIFACTS, MAX_COMMITS,
+};
 use crate::app::bundle::range::MAX_WALK;
 use crate::app::error::AppError;
 use crate::codec::artifact::ClaimedKind;
@@ -18,6 +20,7 @@ use crate::gather::Session;
 use crate::gather::line::read_line;
 use crate::model::digest::Digest;
 use crate::model::id::{KeyId, Oid};
+use crate::store::Cosigned;
 use crate::store::chains::{read_lines, verify_policy};
 use crate::store::layout;
 use crate::store::shelf::{Honoured, Shelf, honoured};
@@ -148,6 +151,7 @@ pub(super) fn ledgers(
         carried.push(CarriedLedger {
             checkpoint: String::from_utf8_lossy(&shown.checkpoint).into_owned(),
             consistency: shown.consistency,
+            cosigned: cosigned(session, shelf, indices)?,
             entries: shown
                 .entries
                 .into_iter()
@@ -155,6 +159,34 @@ pub(super) fn ledgers(
                 .collect(),
             key: (!listed).then(|| to_openssh(&shelf.key(), "")),
             registrar: *registrar,
+        });
+    }
+    Ok(carried)
+}
+
+/// Of each witness the first checkpoint after each entry that is carried: who came before whom is what it shows.
+fn cosigned(
+    session: &Session<'_>,
+    shelf: &Shelf<'_>,
+    indices: &BTreeSet<u64>,
+) -> Result<Vec<CarriedCosigned>, AppError> {
+    let all = session.shelves.cosigned(&session.trust, &shelf.registrar);
+    let mut wanted: BTreeMap<(u64, KeyId), &Cosigned> = BTreeMap::new();
+    for index in indices {
+        let mut witnesses = BTreeSet::new();
+        for one in all.iter().filter(|one| one.size > *index) {
+            if witnesses.insert(one.witness) {
+                wanted.insert((one.size, one.witness), one);
+            }
+        }
+    }
+    let mut carried = Vec::new();
+    for one in wanted.into_values() {
+        let Some(note) = session.shelves.cosigned_note(&shelf.registrar, one)? else { continue };
+        carried.push(CarriedCosigned {
+            checkpoint: String::from_utf8_lossy(&note).into_owned(),
+            consistency: if one.size == shelf.head.size { None } else { Some(shelf.consistency(one.size)?) },
+            witness: one.witness,
         });
     }
     Ok(carried)

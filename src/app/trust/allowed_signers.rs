@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::change::{AddOptions, TrustChanged, add};
+use super::change::{AddOptions, TrustChanged, add_all};
 use crate::app::context::Context;
 use crate::app::error::AppError;
 use crate::crypto::parse_public_key;
@@ -41,10 +41,10 @@ struct Signer {
     valid_until: Option<Timestamp>,
 }
 
-/// Adds the keys of a file, each called by its principal. The whole file is read before the first key is added.
+/// Adds the keys of a file in one version, each called by its principal.
 ///
 /// # Errors
-/// As for [`add`].
+/// As for `trust add`.
 pub fn import(
     context: &Context,
     text: &str,
@@ -59,22 +59,18 @@ pub fn import(
             Err(why) => imported.left.push(LineLeft { line, why }),
         }
     }
-    let last = signers.len();
-    for (number, signer) in (1..).zip(signers) {
-        let options = AddOptions {
-            key: format!("key::{}", signer.key),
-            roles: roles.to_vec(),
-            domain: domain.map(str::to_owned),
-            new_key: false,
-            label: Some(signer.label),
-            aliases: Vec::new(),
-            valid_from: signer.valid_from,
-            valid_until: signer.valid_until,
-        };
-        // Sent once, when all of it is written.
-        let context = Context { publish: context.publish && number == last, ..context.clone() };
-        imported.added.push(add(&context, &options)?);
-    }
+    let options = |signer: Signer| AddOptions {
+        key: format!("key::{}", signer.key),
+        roles: roles.to_vec(),
+        domain: domain.map(str::to_owned),
+        new_key: false,
+        label: Some(signer.label),
+        aliases: Vec::new(),
+        valid_from: signer.valid_from,
+        valid_until: signer.valid_until,
+    };
+    let keys: Vec<AddOptions> = signers.into_iter().map(options).collect();
+    imported.added = add_all(context, &keys)?;
     Ok(imported)
 }
 

@@ -12,7 +12,7 @@ use crate::model::id::KeyId;
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
-use crate::model::trust::{LastCheckpoint, TrustedKey};
+use crate::model::trust::{LastCheckpoint, TrustDocument, TrustedKey};
 
 /// What `trust add` is asked to do.
 #[derive(Debug, Clone)]
@@ -60,15 +60,58 @@ pub struct TrustChanged {
 /// # Errors
 /// When the key is not found, or the change can't be signed.
 pub fn add(context: &Context, options: &AddOptions) -> Result<TrustChanged, AppError> {
+    let mut changed = add_all(context, std::slice::from_ref(options))?;
+    Ok(changed.remove(0))
+}
+
+/// The same for several keys, in one version.
+///
+/// # Errors
+/// As for [`add`]; then none is added.
+pub(super) fn add_all(context: &Context, keys: &[AddOptions]) -> Result<Vec<TrustChanged>, AppError> {
     let repository = context.repository()?;
     let session = context.open_for_trust(&repository)?;
+    let owner = signing_root(context, &session)?;
+    let mut document = next(&session.trust);
+    let put = |options| put_key(context, &session, &mut document, options);
+    let added: Vec<Added> = keys.iter().map(put).collect::<Result<_, _>>()?;
+    if added.is_empty() {
+        return Ok(Vec::new());
+    }
+    let committed = commit(context, &session, document, &[&*owner])?;
+    let changed = |(added, options): (Added, &AddOptions)| TrustChanged {
+        key: added.id,
+        label: added.label,
+        domain: added.domain,
+        revoked_at: None,
+        roles: options.roles.clone(),
+        made: added.made,
+        committed: committed.clone(),
+    };
+    Ok(added.into_iter().zip(keys).map(changed).collect())
+}
+
+struct Added {
+    domain: String,
+    id: KeyId,
+    label: String,
+    made: Option<String>,
+}
+
+fn put_key(
+    context: &Context,
+    session: &Session<'_>,
+    document: &mut TrustDocument,
+    options: &AddOptions,
+) -> Result<Added, AppError> {
     if options.roles.is_empty() {
         return Err(AppError::usage("a key is trusted for something", "add --role actor, checker, owner, …"));
     }
-    let owner = signing_root(context, &session)?;
-    let (key, label, made) = key_to_add(context, &session, options)?;
+    let (key, label, made) = key_to_add(context, session, options)?;
     let id = key_id(&key);
-    let mut document = next(&session.trust);
+    if let Some((other, _)) = document.keys.iter().find(|(other, held)| held.label == label && **other != id) {
+        return Err(AppError::usage(format!("the label {label:?} is taken by {other}"), "add --label <another label>"));
+    }
     let domain = match (session.trust.party(&key), &options.domain) {
         (Some(party), None) => party.domain.clone(),
         (Some(party), Some(domain)) if *domain != party.domain => {
@@ -102,8 +145,8 @@ pub fn add(context: &Context, options: &AddOptions) -> Result<TrustChanged, AppE
     entry.valid_until = options.valid_until.or(entry.valid_until);
     // One raw key is one party: a second name for it gets the label that it has.
     let label = entry.label.clone();
-    let members = document.domains.entry(domain.clone()).or_default();
-    if !members.contains(&id) {
+    if !document.domains.values().any(|members| members.contains(&id)) {
+        let members = document.domains.entry(domain.clone()).or_default();
         members.push(id);
         members.sort_unstable();
     }
@@ -111,9 +154,7 @@ pub fn add(context: &Context, options: &AddOptions) -> Result<TrustChanged, AppE
         document.roots.keys.push(id);
         document.roots.keys.sort_unstable();
     }
-    let committed = commit(context, &session, document, &[&*owner])?;
-    let roles = options.roles.clone();
-    Ok(TrustChanged { key: id, label, domain, revoked_at: None, roles, made, committed })
+    Ok(Added { domain, id, label, made })
 }
 
 /// Which key `trust add` means, its label, and the file of a key that it made.

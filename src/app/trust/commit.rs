@@ -94,41 +94,61 @@ pub(super) fn commit(
     put(context, session, &line)
 }
 
-/// Writes a signed next version where it belongs.
+/// Writes a signed next version where it belongs, and publishes it.
 pub(super) fn put(context: &Context, session: &Session<'_>, line: &[u8]) -> Result<Committed, AppError> {
     let version = session.trust.version() + 1;
+    let waits = write(session, line)?;
+    let reference = if waits.is_some() { layout::TRUST_PENDING } else { layout::TRUST };
+    let published = remote::publish(context, session.repository, &[reference.to_owned()])?;
+    // A key that ends now still counts in this very second.
+    let soon = Context { now: context.now.plus(1), ..context.clone() };
+    let ends_policy = waits.is_none()
+        && session.policies.in_force.is_some()
+        && soon.open_for_trust(session.repository)?.policies.in_force.is_none();
+    Ok(Committed { version, ends_policy, waits, published })
+}
+
+/// Writes a signed next version where it belongs: into the chain, or to where it waits for more roots.
+///
+/// # Errors
+/// When it would not verify whatever is signed, or can't be written.
+pub(in crate::app) fn write(session: &Session<'_>, line: &[u8]) -> Result<Option<Waits>, AppError> {
     let lacks = lacking(&session.trust, line).map_err(|defect| {
         AppError::fatal(format!("the changed trust document would not verify: {defect}"), "nothing was written")
     })?;
-    match lacks {
-        None => {
-            let tip = chain_tip(session, layout::TRUST, session.trust.version())?;
-            verify_whole(session, tip, line)?;
-            add_version(session.repository, layout::TRUST, tip, version, line, context.now)?;
-            forget(session)?;
-            let published = remote::publish(context, session.repository, &[layout::TRUST.to_owned()])?;
-            // A key that ends now still counts in this very second.
-            let soon = Context { now: context.now.plus(1), ..context.clone() };
-            let ends_policy = session.policies.in_force.is_some()
-                && soon.open_for_trust(session.repository)?.policies.in_force.is_none();
-            Ok(Committed { version, ends_policy, waits: None, published })
-        }
-        Some(Lacking { found, threshold }) => {
-            let onto: Vec<Oid> = places(session).into_iter().map(|(_, commit)| commit).collect();
-            match pending::write(session.repository, &onto, line, context.now)? {
-                Update::Done => {}
-                Update::Raced => {
-                    return Err(AppError::fatal(
-                        format!("{} was changed by somebody else meanwhile", layout::TRUST_PENDING),
-                        "run the command again",
-                    ));
-                }
-            }
-            let digest = crate::codec::dsse::Dsse::parse(line).expect("it was just signed").digest();
-            let published = remote::publish(context, session.repository, &[layout::TRUST_PENDING.to_owned()])?;
-            Ok(Committed { version, ends_policy: false, waits: Some(Waits { digest, found, threshold }), published })
+    let Some(Lacking { found, threshold }) = lacks else {
+        let (tip, version) = (chain_tip(session, layout::TRUST, session.trust.version())?, session.trust.version() + 1);
+        verify_whole(session, tip, line)?;
+        add_version(session.repository, layout::TRUST, tip, version, line, session.now)?;
+        forget(session)?;
+        return Ok(None);
+    };
+    let onto: Vec<Oid> = places(session).into_iter().map(|(_, commit)| commit).collect();
+    match pending::write(session.repository, &onto, line, session.now)? {
+        Update::Done => {}
+        Update::Raced => {
+            return Err(AppError::fatal(
+                format!("{} was changed by somebody else meanwhile", layout::TRUST_PENDING),
+                "run the command again",
+            ));
         }
     }
+    let digest = crate::codec::dsse::Dsse::parse(line).expect("it was just signed").digest();
+    Ok(Some(Waits { digest, found, threshold }))
+}
+
+/// Puts a version in force that waited here and has all signatures that it takes, made in several clones; whether there was one.
+///
+/// # Errors
+/// When it can't be read or written.
+pub(in crate::app) fn complete(session: &Session<'_>) -> Result<bool, AppError> {
+    for one in waiting(session)? {
+        if lacking(&session.trust, &one.line()).is_ok_and(|lacks| lacks.is_none()) {
+            write(session, &one.line())?;
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// What is about to be published is read as any reader would, before anybody else has to.

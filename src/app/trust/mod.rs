@@ -15,6 +15,7 @@ pub use self::allowed_signers::{
 };
 pub use self::chain::{add_version, chain_tip};
 pub use self::change::{AddOptions, TrustChanged, add, revoke};
+pub(super) use self::commit::complete;
 pub use self::commit::{Committed, Waits};
 pub use self::cosign::{PendingShown, cosign, look};
 pub use self::first::first;

@@ -26,7 +26,7 @@ pub enum Hook {
 /// `git boundary hook install`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  git boundary hook install\n\nIn the repository that others push to:\n  git boundary hook install --server --trust-root sha256:<what the owner gave you>"
+    after_help = "Example:\n  git boundary hook install\n\nIn the repository that others push to:\n  git boundary hook install --server --trust-root sha256:6d1f…"
 )]
 pub struct Install {
     /// Install what judges and records whatever is pushed to this repository

@@ -35,7 +35,7 @@ pub enum Trust {
 /// `git boundary trust import-allowed-signers`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  git boundary trust import-allowed-signers .allowed_signers --role person\n\nEach key is a new version of the trust document."
+    after_help = "Example:\n  git boundary trust import-allowed-signers .allowed_signers --role person\n\nAll of them come in one version of the trust document."
 )]
 pub struct ImportAllowedSigners {
     /// The file; '-' for standard input

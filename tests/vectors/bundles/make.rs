@@ -149,6 +149,7 @@ impl Made {
         let entries: Vec<_> = (0..head.size).map(prove).collect();
         CarriedLedger {
             checkpoint: checkpoint.to_string(),
+            cosigned: Vec::new(),
             consistency: older.map(|size| stored.prove_consistency(size, head.size).expect("it is smaller")),
             entries: entries
                 .into_iter()

@@ -23,14 +23,21 @@ fn cosign(world: &World, witness: &Work) {
     world.work.git("fetch -q");
 }
 
-#[test]
-fn a_proof_is_witnessed_when_a_third_domain_cosigned_between_commitment_and_verdict() {
+/// The same with a proof for which the witness cosigned in time.
+fn witnessed() -> (World, Work) {
     let (world, witness) = with_witness();
     let work = &world.work;
     work.proposed_fix();
     work.boundary("check begin --input diff --key reviewer-bot").ok();
     cosign(&world, &witness);
     work.boundary("check decide allow --key reviewer-bot").ok();
+    (world, witness)
+}
+
+#[test]
+fn a_proof_is_witnessed_when_a_third_domain_cosigned_between_commitment_and_verdict() {
+    let (world, _witness) = witnessed();
+    let work = &world.work;
     work.push("origin agent/fix:main").accepted();
     work.boundary("verify origin/main").ok().says("anchor strength            witnessed");
 }
@@ -141,12 +148,8 @@ fn heads_are_shown_with_who_cosigned_them_and_the_own_one_as_it_is_signed() {
 
 #[test]
 fn a_witnessed_proof_stays_witnessed_in_a_bundle_and_a_forged_word_of_a_witness_is_a_defect() {
-    let (world, witness) = with_witness();
+    let (world, _witness) = witnessed();
     let work = &world.work;
-    work.proposed_fix();
-    work.boundary("check begin --input diff --key reviewer-bot").ok();
-    cosign(&world, &witness);
-    work.boundary("check decide allow --key reviewer-bot").ok();
     work.boundary("export HEAD --ref main --output ../witnessed").ok();
     let root = world.trust_root();
     let verify = |file: &str| work.boundary(&format!("verify --bundle ../{file} --ref main --trust-root {root}"));

@@ -8,20 +8,17 @@ use super::events::Events;
 use super::judge::{self, Judged};
 use super::outbox::{self, Entry};
 use super::record::Writing;
-use super::subject;
 use crate::codec::artifact::Artifact;
-use crate::codec::in_toto::Statement;
 use crate::crypto::Signer;
-use crate::crypto::verified::sign_statement;
 use crate::gate::outbox::{Row, State};
 use crate::gate::verdict::Outcome;
 use crate::gather::Session;
 use crate::gather::notes::Noted;
-use crate::model::decision::{Candidate, Disposition, ObservedUpdate, WorkReceipt};
+use crate::model::decision::{Candidate, Disposition, ObservedUpdate};
 use crate::model::digest::Digest;
 use crate::model::envelope::{Action, ClaimKind};
 use crate::model::event::EventKind;
-use crate::model::id::{ArtifactId, EnvelopeId, Oid};
+use crate::model::id::{ArtifactId, EnvelopeId};
 
 /// The work receipt of one proposal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -103,8 +100,6 @@ pub fn mint(
         }
         let row = Row { attempts: 0, candidate: candidate.clone(), released_by: None, state: State::Ready, version: 1 };
         let entry = Entry { note, proposal: *proposal, row, statement: statement.clone() };
-        let settlement = outbox::settlement(&entry, Disposition::Complete, Some(observed.new), signer, session.now);
-        let Some((settled, receipt)) = settlement else { continue };
         let admitted =
             |kind: &EventKind| matches!(kind, EventKind::Admitted { candidate: other, .. } if *other == candidate);
         if !events.happened(note, admitted) {
@@ -115,27 +110,13 @@ pub fn mint(
             };
             events.add(note, Some(envelope), kind)?;
         }
-        let ended =
-            |kind: &EventKind| matches!(kind, EventKind::Settled { candidate: other, .. } if *other == candidate);
-        if !events.happened(note, ended) {
-            events.add(note, Some(envelope), settled)?;
+        if let Some(receipt) = outbox::settle(session, &mut events, &entry, Disposition::Complete, Some(observed.new))?
+        {
+            minted.receipts.push(shown(&receipt, false));
         }
-        let line = sign(session, note, receipt, signer)?;
-        minted.receipts.push(shown(&line.digest(), false));
-        events.line(note, line);
     }
     minted.writing = events.writing();
     Ok(minted)
-}
-
-fn sign(
-    session: &Session<'_>,
-    note: Oid,
-    receipt: WorkReceipt,
-    signer: &dyn Signer,
-) -> Result<crate::codec::dsse::Dsse, AppError> {
-    let on = Some(subject::subject(session, note)?);
-    Ok(sign_statement(&Statement { predicate: receipt, subject: on }, signer)?)
 }
 
 fn is_receipt(artifact: &Artifact, proposal: &Digest, observed: &ObservedUpdate) -> bool {

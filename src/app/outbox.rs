@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::error::AppError;
-use super::events;
+use super::events::{self, Events};
+use super::subject;
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::Statement;
+use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id};
 use crate::gate::outbox::{Row, State, fold};
 use crate::gather::notes::Noted;
@@ -140,8 +142,33 @@ fn went_on(repository: &Repository, candidate: &Candidate, seen: Oid) -> Result<
     Ok(repository.is_ancestor(&new, &now)?)
 }
 
+/// Settles a row: its event, unless that is recorded, and the work receipt, of which it gives the digest.
+///
+/// # Errors
+/// When the commit can't be read or the registrar doesn't sign.
+pub(super) fn settle(
+    session: &Session<'_>,
+    events: &mut Events<'_, '_>,
+    entry: &Entry,
+    disposition: Disposition,
+    seen: Option<Oid>,
+) -> Result<Option<Digest>, AppError> {
+    let signer = events.signer();
+    let Some((event, receipt)) = settlement(entry, disposition, seen, signer, session.now) else { return Ok(None) };
+    let candidate = &entry.row.candidate;
+    let ended = |kind: &EventKind| matches!(kind, EventKind::Settled { candidate: other, .. } if other == candidate);
+    if !events.happened(entry.note, ended) {
+        events.add(entry.note, Some(&entry.statement.predicate), event)?;
+    }
+    let about = Some(subject::subject(session, entry.note)?);
+    let receipt = sign_statement(&Statement { predicate: receipt, subject: about }, signer)?;
+    let digest = receipt.digest();
+    events.line(entry.note, receipt);
+    Ok(Some(digest))
+}
+
 /// The settlement of a row as an event, and the work receipt that goes with it.
-pub fn settlement(
+fn settlement(
     entry: &Entry,
     disposition: Disposition,
     seen: Option<Oid>,

@@ -10,8 +10,6 @@ use super::record::publish;
 use super::remote::{self, Published};
 use super::transact::{Decided, transact};
 use super::{approval, result, subject};
-use crate::codec::in_toto::Statement;
-use crate::crypto::verified::sign_statement;
 use crate::gate::case::{is_plain, typed_ref};
 use crate::gate::outbox::{MOST_ATTEMPTS, State};
 use crate::gather::notes::Noted;
@@ -319,15 +317,10 @@ pub(super) fn record(
         let Some(now) = rows.iter().find(same).filter(|now| now.row == entry.row) else {
             return Ok(Decided::nothing(None));
         };
-        let Some((event, receipt)) = outbox::settlement(now, disposition, seen, signer, session.now) else {
+        let mut events = Events::new(session, noted, signer);
+        let Some(digest) = outbox::settle(session, &mut events, now, disposition, seen)? else {
             return Ok(Decided::nothing(None));
         };
-        let on = Some(subject::subject(session, entry.note)?);
-        let receipt = sign_statement(&Statement { predicate: receipt, subject: on }, signer)?;
-        let digest = receipt.digest();
-        let mut events = Events::new(session, noted, signer);
-        events.add(entry.note, Some(&entry.statement.predicate), event)?;
-        events.line(entry.note, receipt);
         Ok(Decided { seen: Vec::new(), value: Some(digest), writing: events.writing() })
     })
 }

@@ -12,10 +12,7 @@ use crate::app::judge::{Admission, write_admission};
 use crate::app::outbox::{self, Entry, Found};
 use crate::app::push::Pushed;
 use crate::app::server;
-use crate::app::subject;
 use crate::app::transact::{Decided, transact};
-use crate::codec::in_toto::Statement;
-use crate::crypto::verified::sign_statement;
 use crate::gate::outbox::{Row, State};
 use crate::gather::notes::Noted;
 use crate::gather::{Session, proposals};
@@ -159,13 +156,8 @@ fn write(
     }
     let row = Row { attempts: 0, candidate, released_by: used.approval, state: State::Ready, version: 1 };
     let entry = Entry { note: used.note, proposal, row, statement };
-    let signer = events.signer();
-    let settlement = outbox::settlement(&entry, Disposition::Complete, Some(seen), signer, session.now);
-    let Some((event, receipt)) = settlement else { return Ok(Written::Nothing) };
-    let about = Some(subject::subject(session, used.note)?);
-    let receipt = sign_statement(&Statement { predicate: receipt, subject: about }, signer)?;
-    let id = ArtifactId::of(&receipt.digest());
-    events.add(used.note, Some(&entry.statement.predicate), event)?;
-    events.line(used.note, receipt);
-    Ok(Written::Receipt(id))
+    let Some(receipt) = outbox::settle(session, events, &entry, Disposition::Complete, Some(seen))? else {
+        return Ok(Written::Nothing);
+    };
+    Ok(Written::Receipt(ArtifactId::of(&receipt)))
 }

@@ -14,6 +14,7 @@ use crate::codec::dsse::Dsse;
 use crate::crypto::pending::Pending;
 use crate::crypto::trust::Trust;
 use crate::git::{Mode, NotesTree, Repository};
+use crate::ledger::Entry;
 use crate::ledger::entry::line_digest;
 use crate::model::digest::Digest;
 use crate::model::hex;
@@ -160,17 +161,31 @@ pub fn notes(
             Err(no) => return Ok(Err(no)),
         };
     }
-    for one in shelf.all()?.into_iter().filter(|one| one.index >= first_new) {
+    for (index, entry) in since(&shelf, first_new)? {
         // What it is about has its line already where nothing of the note changed.
-        let Some(note) = one.entry.annotated else { continue };
+        let Some(note) = entry.annotated else { continue };
         if let std::collections::btree_map::Entry::Vacant(place) = lines.entry(note) {
             place.insert(shelf.lines(&note)?.iter().map(|line| line_digest(line)).collect());
         }
-        if !lines[&note].contains(&one.entry.line) {
-            return takes(format!("the line of entry {} of its ledger is not in the note of {note}", one.index));
+        if !lines[&note].contains(&entry.line) {
+            return takes(format!("the line of entry {index} of its ledger is not in the note of {note}"));
         }
     }
     Ok(Ok(()))
+}
+
+/// So few new entries are each looked up; for more all are read.
+const FEW: u64 = 1_000;
+
+/// The entries of a ledger from one on.
+fn since(shelf: &Shelf<'_>, first: u64) -> Result<Vec<(u64, Entry)>, StoreError> {
+    if shelf.head.size.saturating_sub(first) <= FEW {
+        let indices: BTreeSet<u64> = (first..shelf.head.size).collect();
+        let shown = shelf.prove(&indices, None)?;
+        return Ok(indices.into_iter().zip(shown.entries.into_iter().map(|(entry, _)| entry)).collect());
+    }
+    let all = shelf.all()?.into_iter().filter(|one| one.index >= first);
+    Ok(all.map(|one| (one.index, one.entry)).collect())
 }
 
 /// The objects whose notes differ; refuses what is neither a note nor a file of a ledger.

@@ -201,3 +201,53 @@ fn a_server_lets_in_what_waits_only_from_a_root() {
     let refused = work.push(&format!("--no-verify origin +{empty}:refs/boundary/trust-pending"));
     assert_eq!(refused.before, refused.after, "anything else is not let in: {}", refused.ran);
 }
+
+#[test]
+fn two_owners_who_change_trust_at_once_make_one_history() {
+    let world = World::new();
+    let work = &world.work;
+    work.boundary("trust add bob --role root --role owner --new-key").ok();
+    let other = world.joined("other");
+    other.boundary("trust add fay --role actor --new-key --key bob").ok();
+    let refused = work.boundary("trust add guy --role actor --new-key").ends_with(2);
+    refused.says("nothing was changed here").says("git boundary sync origin");
+    work.boundary("trust show").ok().never_says("guy");
+    work.boundary("sync origin").ok();
+    work.boundary("trust add hal --role actor --new-key").ok();
+    work.boundary("trust show").ok().says("fay").says("hal");
+    let policy = |clone: &crate::support::Work, from: &str, to: &str, key: &str| {
+        let text = work.read("boundary.toml").replace(from, to);
+        clone.write("boundary.toml", &text);
+        clone.boundary(&format!("policy sign --key {key}"))
+    };
+    policy(work, "\nlease = \"8h\"", "\nlease = \"7h\"", "ada-l").ok();
+    policy(&other, "\nlease = \"8h\"", "\nlease = \"6h\"", "bob").ends_with(2).says("nothing was changed here");
+    other.boundary("sync").ok();
+    other.boundary("policy show").ok();
+}
+
+#[test]
+fn histories_that_parted_while_nobody_could_be_reached_are_told_and_left_by_the_command_that_is_printed() {
+    let world = World::new();
+    let work = &world.work;
+    let other = world.joined("other");
+    other.boundary("trust add fay --role actor --new-key --no-publish --key ada-l").ok();
+    work.boundary("trust add guy --role actor --new-key").ok();
+    other.git("fetch -q");
+    other.boundary("trust show").ends_with(2).says("two histories");
+    let diagnosed = other.boundary("doctor").ends_with(1);
+    let command = diagnosed.commands().into_iter().find(|line| line.contains("boundary-aside")).expect("a way is told");
+    other.sh(&command).ok();
+    other.boundary("trust show").ok().says("guy").never_says("fay");
+    assert!(other.refs().contains_key("refs/boundary-aside/trust"), "what was set aside is not lost");
+}
+
+#[test]
+fn what_takes_the_place_of_a_version_that_waits_says_so() {
+    let world = World::new();
+    let work = &world.work;
+    work.boundary("trust add bob --role root --role owner --new-key").ok();
+    let waits = work.boundary("trust rotate --threshold 2 --json").ok().json();
+    let digest = waits["waits"]["digest"].as_str().expect("it waits").to_owned();
+    work.boundary("trust add helper --role actor --new-key").ok().says(&digest).says("never takes effect");
+}

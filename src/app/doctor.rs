@@ -1,6 +1,7 @@
 //! `doctor`: what is amiss in this clone, and what mends it. Hooks are looked at by the room that installs them.
 
 mod fork;
+mod histories;
 mod life;
 
 use std::collections::BTreeSet;
@@ -93,7 +94,7 @@ pub fn doctor(context: &Context, repair: bool) -> Result<Diagnosis, AppError> {
             published(&session, &mut diagnosis)?;
         }
         Err(error) => {
-            let hint = error.hint();
+            let hint = histories::two(&repository, &error)?.or_else(|| error.hint());
             // What is printed here is typed as it stands: a hint that is a sentence is none of these.
             let command = hint.filter(|hint| hint.starts_with("git ") && hint != "git boundary doctor");
             diagnosis.add("trust", Health::Bad, error.to_string(), command);

@@ -227,7 +227,8 @@ fn create(
     let root = line.digest();
     // The pin comes last: until it is there, `init` can simply be run again.
     let tip = repository.find_ref(layout::TRUST)?;
-    trust::add_version(repository, layout::TRUST, tip, 1, &line.line(), context.now)?;
+    let next = trust::Next { reference: layout::TRUST, tip, version: 1 };
+    trust::add_version(repository, &next, &line.line(), context.now)?;
     let session_options = SessionOptions { trust_root: Some(root), ..context.session.clone() };
     let session = Session::open(repository, context.now, &session_options)?;
     let branch = main_branch(repository, remote)?;

@@ -9,8 +9,8 @@ use super::context::Context;
 use super::error::AppError;
 use super::policy_explain::{Explanation, explain as explain_policy};
 use super::policy_file;
-use super::remote::{self, Published};
-use super::trust::{add_version, chain_tip};
+use super::remote::Published;
+use super::trust::{Next, add_published, chain_tip};
 use crate::codec::canonical;
 use crate::codec::in_toto::Statement;
 use crate::crypto::verified::sign_statement;
@@ -129,8 +129,8 @@ pub fn put(context: &Context, session: &Session<'_>, policy: Policy, version: u6
     let predicate = PolicyVersion { policy, previous, repository: session.trust.repository(), version };
     let line = sign_statement(&Statement { predicate, subject: None }, &*owner)?.line();
     let tip = chain_tip(session, layout::POLICY, version - 1)?;
-    add_version(session.repository, layout::POLICY, tip, version, &line, context.now)?;
-    let published = remote::publish(context, session.repository, &[layout::POLICY.to_owned()])?;
+    let next = Next { reference: layout::POLICY, tip, version };
+    let published = add_published(context, session.repository, &next, &line)?;
     Ok(Signed { digest, version, already: false, published })
 }
 

@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::context::Context;
 use super::error::AppError;
 use crate::gather::base::Side;
-use crate::git::{Head, Prompt, PushOptions, PushStatus, Pushed, Repository};
+use crate::git::{Head, Prompt, PushOptions, PushStatus, Pushed, RemoteError, Repository};
 use crate::model::context::{Observation, ObservedBy};
+use crate::model::id::Oid;
 use crate::store::layout;
 
 /// The remote that work is pushed to: `boundary.remote`, what git itself would push the current branch to, `origin`, or the only one.
@@ -114,6 +115,38 @@ pub fn publish(context: &Context, repository: &Repository, refs: &[String]) -> R
         }
         Err(error) => Ok(Published::Failed { command, message: error.to_string(), remote }),
     }
+}
+
+/// What became of a commit that was offered to the remote for one of its refs.
+#[derive(Debug)]
+pub enum Offered {
+    /// It is there, or will have to be sent later.
+    Told(Published),
+    /// The ref has gone on there meanwhile; the remote's name.
+    Overtaken(String),
+}
+
+/// Sends a commit to be the remote's value of a boundary ref, before the ref of this repository is at it.
+///
+/// # Errors
+/// When the repository itself can't be read.
+pub fn offer(context: &Context, repository: &Repository, reference: &str, commit: Oid) -> Result<Offered, AppError> {
+    let Some(remote) = default_remote(repository)? else { return Ok(Offered::Told(Published::NoRemote)) };
+    if !publishes(context, repository) {
+        return Ok(Offered::Told(Published::Off));
+    }
+    let options = PushOptions { prompt: Prompt::IfTerminal, no_verify: true, ..PushOptions::default() };
+    let command = format!("git boundary sync {remote}");
+    let failed = |message: String, remote: String| Offered::Told(Published::Failed { command, message, remote });
+    Ok(match repository.push(&remote, &[format!("{commit}:{reference}")], &options) {
+        Ok(pushed) if pushed.is_done() => Offered::Told(Published::Sent { remote }),
+        Ok(pushed) if pushed.refs.iter().any(|one| !matches!(one.status, PushStatus::Refused(_))) => {
+            Offered::Overtaken(remote)
+        }
+        Ok(pushed) => failed(rejections(&pushed), remote),
+        Err(RemoteError::Raced { .. }) => Offered::Overtaken(remote),
+        Err(error) => failed(error.to_string(), remote),
+    })
 }
 
 /// Whether what is written is sent to the remote at once.

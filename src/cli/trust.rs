@@ -106,8 +106,17 @@ impl Report for Committed {
     }
 }
 
-/// Where a policy ended with the key that signed it, nothing else is to be done first.
+/// What else comes of a version. Where a policy ended with the key that signed it, nothing is to be done before that.
 fn ends_policy(out: &mut Out, committed: &Committed) {
+    for digest in &committed.overtakes {
+        let text = match committed.waits {
+            None => {
+                format!("{digest} waited for signatures as the same version, and never takes effect; ask for it again")
+            }
+            Some(_) => format!("{digest} waits as the same version; only one of them can take effect"),
+        };
+        out.line(Text::yellow("warning: ").then(text));
+    }
     if committed.ends_policy {
         let text = "the policy was signed by a key that is no owner's any more; until an owner signs it anew, nothing is let in:";
         out.line(Text::yellow("warning: ").then(text));

@@ -71,18 +71,38 @@ fn lines<'a>(
     }))
 }
 
-/// Adds one version to a chain's ref.
+/// Commits among the refs that hold the beginning of a chain, made apart from it: with these for parents too, what goes on from the chain
+/// is a plain fast-forward for whoever has them.
 ///
 /// # Errors
-/// [`StoreError`]; `Ok(Update::Raced)` when somebody else added one meanwhile.
-pub fn add_version(
+/// [`StoreError`]
+pub fn beginnings(repository: &Repository, reference: &str, tip: Option<Oid>) -> Result<Vec<Oid>, StoreError> {
+    let Some(tip) = tip else { return Ok(Vec::new()) };
+    let whole = read_lines(repository, reference, &tip)?;
+    let mut refs = repository.refs_under(layout::BOUNDARY)?;
+    refs.extend(repository.refs_under(layout::REMOTE)?);
+    let mut found = Vec::new();
+    for (name, commit) in candidates(repository, reference, &refs) {
+        let begins = read_lines(repository, name, commit).is_ok_and(|lines| whole.starts_with(&lines));
+        if *commit != tip && begins && !repository.is_ancestor(commit, &tip).unwrap_or(true) {
+            found.push(*commit);
+        }
+    }
+    Ok(found)
+}
+
+/// Makes the commit of a chain with one more version; `also` are further parents. No ref is at it yet.
+///
+/// # Errors
+/// [`StoreError`]
+pub fn next_commit(
     repository: &Repository,
     reference: &str,
-    tip: Option<Oid>,
+    (tip, also): (Option<Oid>, &[Oid]),
     version: u64,
     line: &[u8],
     now: Timestamp,
-) -> Result<Update, StoreError> {
+) -> Result<Oid, StoreError> {
     let mut entries = match &tip {
         Some(commit) => repository.tree(&repository.commit(commit)?.tree)?,
         None => Vec::new(),
@@ -92,15 +112,28 @@ pub fn add_version(
     let oid = repository.write_blob(&bytes)?;
     entries.push(TreeEntry { mode: Mode::File, name: format!("{version}.json").into_bytes(), oid });
     let tree = repository.write_tree(entries)?;
-    let parents: Vec<Oid> = tip.into_iter().collect();
+    let parents: Vec<Oid> = tip.into_iter().chain(also.iter().copied()).collect();
     let message = format!("{} version {version}", reference.trim_start_matches(layout::BOUNDARY));
     let subject = layout::message(repository, &message);
-    let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message: &subject })?;
+    Ok(repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message: &subject })?)
+}
+
+/// Moves a chain's ref on to a commit that goes on from it.
+///
+/// # Errors
+/// [`StoreError`]; `Ok(Update::Raced)` when somebody else moved it meanwhile.
+pub fn advance(
+    repository: &Repository,
+    reference: &str,
+    tip: Option<Oid>,
+    commit: Oid,
+    now: Timestamp,
+) -> Result<Update, StoreError> {
     let edit =
         RefEdit { name: reference.to_owned(), expected: tip.map_or(Expected::Absent, Expected::At), new: Some(commit) };
     let mut alone = Alone::enter(repository);
     let edits = [edit];
-    retry(reference, || match repository.update_refs(&edits, &message, now)? {
+    retry(reference, || match repository.update_refs(&edits, "boundary: next version", now)? {
         // Somebody holds the ref's lock; whether they change it will be seen.
         Update::Raced if repository.find_ref(reference)? == tip && alone.refused(reference)? => Ok(None),
         other => Ok(Some(other)),

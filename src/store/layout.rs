@@ -20,6 +20,9 @@ pub const INCOMING: &str = "refs/boundary-incoming/";
 /// Under it, everything but the notes.
 pub const BOUNDARY: &str = "refs/boundary/";
 
+/// Under it, what somebody set aside of this repository's own chains. Nobody reads it.
+pub const ASIDE: &str = "refs/boundary-aside/";
+
 /// In a registrar's tree: its ledger.
 pub const LEDGER: &str = "ledger/";
 /// In a registrar's tree: its signed checkpoint.

@@ -48,7 +48,9 @@ fn policy_by(work: &Work, label: &str, kept: usize) {
     let policy = last.predicate.policy;
     let mut tip = None;
     let mut add = |version: usize, line: &[u8]| {
-        let added = chains::add_version(&repository, ELSEWHERE, tip, version as u64, line, now());
+        let made = chains::next_commit(&repository, ELSEWHERE, (tip, &[]), version as u64, line, now())
+            .expect("it is written");
+        let added = chains::advance(&repository, ELSEWHERE, tip, made, now());
         assert!(added.is_ok(), "a ref takes any line: {added:?}");
         tip = Some(work.id(ELSEWHERE));
     };

@@ -175,3 +175,45 @@ fn a_summary_passes_only_what_is_verified() {
     let undecided = work.boundary("export main..main --format slsa-vsa").ends_with(2);
     assert!(undecided.stdout.is_empty(), "what is undecided is no summary");
 }
+
+#[test]
+fn a_persons_proposal_speaks_for_nothing_that_lay_under_it_when_it_was_made() {
+    let world = World::new();
+    let work = &world.work;
+    let before = work.head();
+    work.commit(&[("src/lib.rs", "// nobody proposed this\n")]);
+    work.git("push -q --no-verify origin main");
+    work.git("fetch -q");
+    work.commit(&[("src/main.rs", "// my own\n")]);
+    work.boundary("propose --key ada-l").ok();
+    work.push("origin main").accepted();
+    let range = format!("{before}..main");
+    work.boundary(&format!("verify {range} --ref main")).ends_with(1).says("context.receipt_missing");
+    let file = work.home.root().join("exported");
+    let exported = work.boundary(&format!("export {range} --ref main --output {}", file.display())).ok();
+    exported.says("does not verify here");
+    let ran = verify(&world, &file).ends_with(2);
+    ran.says("no proposal in the bundle speaks for");
+}
+
+#[test]
+fn merged_work_of_two_proposals_is_each_ones_own() {
+    let world = World::new();
+    let work = &world.work;
+    let before = work.head();
+    work.proven_fix();
+    let fixed = work.head();
+    work.git("switch -q main");
+    work.git("merge -q --ff-only agent/fix");
+    work.push("origin main").accepted();
+    work.git("fetch -q");
+    let own = work.commit(&[("README", "my own\n")]);
+    work.boundary("propose --key ada-l").ok();
+    work.push("origin main").accepted();
+    work.boundary(&format!("verify {before}..main --ref main")).ok();
+    let ran = verify(&world, &export(work, &format!("{before}..main --ref main"))).ok();
+    let line = |oid: &str| ran.stdout.lines().find(|line| line.starts_with(&oid[..12])).map(str::to_owned);
+    let (fixed, own) = (line(&fixed).expect("it is listed"), line(&own).expect("it is listed"));
+    let proposal = |line: &str| line.split_whitespace().last().map(str::to_owned);
+    assert_ne!(proposal(&fixed), proposal(&own), "each commit is its own proposal's: {ran}");
+}

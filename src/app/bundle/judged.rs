@@ -24,7 +24,7 @@ use crate::model::boundary_proof::CheckDecision;
 use crate::model::context::{Observation, ObservedBy};
 use crate::model::decision::ReasonGiven;
 use crate::model::digest::Digest;
-use crate::model::envelope::Envelope;
+use crate::model::envelope::{Bindings, Envelope};
 use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::policy::Rule;
@@ -59,9 +59,10 @@ pub(super) fn judge(bundle: &Bundle, contents: Contents, verifier: &Verifier, an
         answer.defect("the file", format!("holds {count} proposals; {MAX_PROPOSALS} are judged"));
         return;
     }
+    let mut ranges = range::Ranges::default();
     let proposals: Vec<ProposalFacts> = docket
         .all()
-        .filter_map(|one| proposal(one.artifact.value(), one.artifact.digest(), &docket, &commits))
+        .filter_map(|one| proposal(one.artifact.value(), one.artifact.digest(), &docket, &commits, &mut ranges))
         .collect();
     let Some((about, tip, reference)) = subject(bundle, &docket, answer) else { return };
     let reference = verifier.reference.clone().unwrap_or(reference);
@@ -166,17 +167,28 @@ fn base_of(docket: &Docket, about: Option<Digest>) -> String {
     }
 }
 
+/// What a proposal starts from: the base that was recorded when it was made, and its pin. `None` where the record is not here.
+fn starts(bindings: &Bindings, docket: &Docket) -> Option<BTreeSet<Oid>> {
+    let Artifact::ContextReceipt(receipt) = docket.get(bindings.context.value()?)?.artifact.value() else {
+        return None;
+    };
+    let base = receipt.predicate.snapshot.base.oid.filter(|oid| !oid.is_zero());
+    Some(base.into_iter().chain(bindings.source_expected.value().copied()).collect())
+}
+
 /// What the carried commits say of a proposal.
 fn proposal(
     artifact: &Artifact,
     digest: Digest,
     docket: &Docket,
     commits: &BTreeMap<Oid, CommitFacts>,
+    ranges: &mut range::Ranges,
 ) -> Option<ProposalFacts> {
     let Artifact::EvidenceEnvelope(statement) = artifact else { return None };
     let tip = statement.subject.as_ref()?.commit;
     let Envelope { bindings, .. } = &statement.predicate;
-    let (range, whole) = range::above(tip, bindings.source_expected.value(), commits, range::MAX_WALK);
+    let (above, whole) = range::above(tip, bindings.source_expected.value(), commits, range::MAX_WALK);
+    let range = ranges.of(tip, starts(bindings, docket).as_ref(), commits);
     let handoff = bindings.lease.value().map(|lease| {
         let named = docket.get(lease).and_then(|recorded| match recorded.artifact.value() {
             Artifact::Handoff(it) => Some(&it.predicate.pin),
@@ -185,7 +197,7 @@ fn proposal(
         let reference = named.map_or_else(String::new, |pin| pin.reference.clone());
         let reached = named.map(|pin| {
             let below = |oid: &Oid| commits.get(oid).is_some_and(|commit| commit.parents.contains(&pin.commit));
-            tip == pin.commit || range.iter().any(below)
+            tip == pin.commit || above.iter().any(below)
         });
         HandoffFacts {
             base: Observation { by: ObservedBy::Tracking, oid: None, reference },

@@ -202,15 +202,18 @@ pub(super) fn commits(session: &Session<'_>, chosen: &Chosen) -> Result<Vec<Carr
     for oid in &chosen.commits {
         take(repository.commit(oid)?);
     }
-    for (tip, pin) in &chosen.proposals {
+    for (tip, starts) in &chosen.proposals {
         // What is not here can't be carried, and the answer says then what it leaves open.
-        let ends = [Some(tip), pin.as_ref()].into_iter().flatten();
-        ends.filter_map(|oid| repository.commit(oid).ok()).for_each(&mut take);
-        let hidden: Vec<Oid> = pin.iter().copied().collect();
-        if pin.is_some()
-            && let Ok(range) = repository.range(&[*tip], &hidden, MAX_WALK)
-        {
-            range.commits.into_iter().for_each(&mut take);
+        let ends: Vec<Oid> = std::iter::once(tip).chain(starts).copied().collect();
+        ends.iter().filter_map(|oid| repository.commit(oid).ok()).for_each(&mut take);
+        // Down to the pin, from the base as well: what lies under it is shown not to be the proposal's.
+        let Some((pin, bases)) = starts.split_first() else { continue };
+        let mut ranges = vec![(*tip, starts.clone())];
+        ranges.extend(bases.iter().map(|base| (*base, vec![*pin])));
+        for (end, hidden) in ranges {
+            if let Ok(range) = repository.range(&[end], &hidden, MAX_WALK) {
+                range.commits.into_iter().for_each(&mut take);
+            }
         }
     }
     if found.len() > MAX_COMMITS {

@@ -12,6 +12,7 @@ use super::verify::{request_of, target};
 use crate::codec::artifact::Artifact;
 use crate::codec::dsse::Dsse;
 use crate::gate::docket::Docket;
+use crate::gate::verdict::{Outcome, Verdict};
 use crate::gather::Session;
 use crate::gather::notes::Noted;
 use crate::git::RangeEnds;
@@ -92,7 +93,8 @@ pub fn export(context: &Context, options: &ExportOptions) -> Result<Exported, Ap
         collected.whole_own_ledger(&session)?;
     }
     let about = described(&chosen);
-    let (artifacts, remarks) = (collected.lines.len(), collected.remarks.clone());
+    let (artifacts, mut remarks) = (collected.lines.len(), collected.remarks.clone());
+    remarks.extend(chosen.doubts.iter().cloned());
     let bytes = match options.format {
         Format::InToto => lines(&collected),
         _ => bundle(&session, &chosen, collected)?.bytes(),
@@ -103,14 +105,16 @@ pub fn export(context: &Context, options: &ExportOptions) -> Result<Exported, Ap
 /// What is exported, and where all about it is found.
 struct Chosen {
     about: About,
+    /// What to say of it besides.
+    doubts: Vec<String>,
     /// The notes of proposals, all of which is taken.
     notes: Vec<Oid>,
     /// The notes of pinned commits, of which only what owners say is.
     pins: Vec<Oid>,
     /// Commits that are judged.
     commits: Vec<Oid>,
-    /// Tips of proposals, each with the commit that it is pinned to.
-    proposals: Vec<(Oid, Option<Oid>)>,
+    /// Tips of proposals, each with what it starts from: the commit that it is pinned to, and the base that it looked at.
+    proposals: Vec<(Oid, Vec<Oid>)>,
 }
 
 fn described(chosen: &Chosen) -> String {
@@ -159,6 +163,7 @@ fn choose(
 fn of_proposals(noted: &Noted, kind: AboutKind, about: Digest, wanted: impl Fn(&Digest, &Envelope) -> bool) -> Chosen {
     let mut chosen = Chosen {
         about: About { artifact: Some(about), kind, range: None },
+        doubts: Vec::new(),
         notes: Vec::new(),
         pins: Vec::new(),
         commits: Vec::new(),
@@ -179,7 +184,12 @@ impl Chosen {
             let pin = envelope.bindings.source_expected.value().copied();
             self.notes.push(about.commit);
             self.pins.extend(pin);
-            self.proposals.push((about.commit, pin));
+            let context = envelope.bindings.context.value().and_then(|digest| docket.get(digest));
+            let base = context.and_then(|recorded| match recorded.artifact.value() {
+                Artifact::ContextReceipt(it) => it.predicate.snapshot.base.oid.filter(|oid| !oid.is_zero()),
+                _ => None,
+            });
+            self.proposals.push((about.commit, pin.into_iter().chain(base).collect()));
         }
         self.notes.sort();
         self.notes.dedup();
@@ -205,6 +215,7 @@ fn range(session: &Session<'_>, noted: &Noted, what: &str, reference: Option<&st
             kind: AboutKind::Range,
             range: Some(AboutRange { commits: commits.clone(), reference }),
         },
+        doubts: doubts(&judged.verdict),
         notes: commits.clone(),
         pins: Vec::new(),
         commits: commits.clone(),
@@ -218,6 +229,18 @@ fn range(session: &Session<'_>, noted: &Noted, what: &str, reference: Option<&st
     };
     chosen.take(&docket, |digest, _| tip(digest).is_some_and(|tip| inside.contains(&tip)));
     Ok(chosen)
+}
+
+/// Who hands a range on that does not verify is told before somebody else is.
+fn doubts(verdict: &Verdict) -> Vec<String> {
+    match verdict.outcome {
+        Outcome::Admitted => Vec::new(),
+        Outcome::Undecided => vec!["this range is undecided here: git boundary verify says why".to_owned()],
+        Outcome::Refused => {
+            let codes: Vec<&str> = verdict.codes().into_iter().map(|code| code.name()).collect();
+            vec![format!("this range does not verify here: {}", codes.join(" "))]
+        }
+    }
 }
 
 fn bundle(session: &Session<'_>, chosen: &Chosen, collected: Collected) -> Result<Bundle, AppError> {

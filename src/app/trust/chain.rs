@@ -1,6 +1,8 @@
 //! Writing the next version of a chain, trust or policy.
 
-use crate::app::error::AppError;
+use crate::app::context::Context;
+use crate::app::error::{AppError, Failure};
+use crate::app::remote::{self, Offered, Published};
 use crate::gather::Session;
 use crate::git::{Repository, Update};
 use crate::model::id::Oid;
@@ -43,18 +45,63 @@ fn holds(session: &Session<'_>, chain: &str, name: &str, commit: &Oid, version: 
     found == Some(version)
 }
 
-/// Adds a version, or says that somebody else did meanwhile.
-pub fn add_version(
+/// What a version is added to.
+pub struct Next<'a> {
+    /// The chain's ref.
+    pub reference: &'a str,
+    /// Where it is.
+    pub tip: Option<Oid>,
+    /// The number of the version that is added.
+    pub version: u64,
+}
+
+/// Adds a version here, or says that somebody else did meanwhile.
+///
+/// # Errors
+/// When it can't be written.
+pub fn add_version(repository: &Repository, next: &Next<'_>, line: &[u8], now: Timestamp) -> Result<(), AppError> {
+    let commit = made(repository, next, line, now)?;
+    advance(repository, next, commit, now)
+}
+
+/// Adds a version at the remote first, and here once that took it: two who add one at the same moment must not make two histories of it.
+/// A remote that doesn't answer gets it later.
+///
+/// # Errors
+/// When somebody else added one there, or it can't be written; nothing is changed then.
+pub fn add_published(
+    context: &Context,
     repository: &Repository,
-    reference: &str,
-    tip: Option<Oid>,
-    version: u64,
+    next: &Next<'_>,
     line: &[u8],
-    now: Timestamp,
-) -> Result<(), AppError> {
-    match chains::add_version(repository, reference, tip, version, line, now)? {
+) -> Result<Published, AppError> {
+    let commit = made(repository, next, line, context.now)?;
+    let published = match remote::offer(context, repository, next.reference, commit)? {
+        Offered::Told(published) => published,
+        Offered::Overtaken(remote) => {
+            return Err(AppError::Told {
+                failure: Failure::Undecided,
+                hint: Some(format!("git boundary sync {remote}")),
+                text: format!(
+                    "{} is ahead at {remote}: somebody else has changed it, and nothing was changed here; fetch that first",
+                    next.reference
+                ),
+            });
+        }
+    };
+    advance(repository, next, commit, context.now)?;
+    Ok(published)
+}
+
+fn made(repository: &Repository, next: &Next<'_>, line: &[u8], now: Timestamp) -> Result<Oid, AppError> {
+    let also = chains::beginnings(repository, next.reference, next.tip)?;
+    Ok(chains::next_commit(repository, next.reference, (next.tip, &also), next.version, line, now)?)
+}
+
+fn advance(repository: &Repository, next: &Next<'_>, commit: Oid, now: Timestamp) -> Result<(), AppError> {
+    match chains::advance(repository, next.reference, next.tip, commit, now)? {
         Update::Done => Ok(()),
-        Update::Raced => Err(raced(reference)),
+        Update::Raced => Err(raced(next.reference)),
     }
 }
 

@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
-use super::chain::{add_version, chain_tip};
+use super::chain::{Next, add_published, add_version, chain_tip};
 use crate::app::context::Context;
 use crate::app::error::AppError;
 use crate::app::remote::{self, Published};
+use crate::codec::dsse::Dsse;
 use crate::codec::in_toto::Statement;
 use crate::crypto::pending::{Lacking, Pending, lacking};
-use crate::crypto::trust::Trust;
+use crate::crypto::trust::{Trust, TrustError};
 use crate::crypto::verified::sign_statement;
 use crate::crypto::{Signer, key_id};
 use crate::gather::Session;
@@ -25,6 +26,8 @@ pub struct Committed {
     pub version: u64,
     /// Whether the policy that was in force is so no more, because whoever signed it is no owner any more.
     pub ends_policy: bool,
+    /// Other versions of the same number that waited for signatures, and can't be in force any more or are now one of several.
+    pub overtakes: Vec<Digest>,
     /// What it lacks; `null` once it is in force.
     pub waits: Option<Waits>,
     /// Whether it is at the remote.
@@ -97,32 +100,47 @@ pub(super) fn commit(
 /// Writes a signed next version where it belongs, and publishes it.
 pub(super) fn put(context: &Context, session: &Session<'_>, line: &[u8]) -> Result<Committed, AppError> {
     let version = session.trust.version() + 1;
-    let waits = write(session, line)?;
-    let reference = if waits.is_some() { layout::TRUST_PENDING } else { layout::TRUST };
-    let published = remote::publish(context, session.repository, &[reference.to_owned()])?;
+    let overtakes = overtaken(session, line)?;
+    let (waits, published) = match lacking(&session.trust, line).map_err(never)? {
+        Some(lacks) => {
+            let waits = wait(session, line, lacks)?;
+            let refs = [layout::TRUST_PENDING.to_owned()];
+            (Some(waits), remote::publish(context, session.repository, &refs)?)
+        }
+        None => {
+            let next = enact(session, line)?;
+            let published = add_published(context, session.repository, &next, line)?;
+            forget(session)?;
+            (None, published)
+        }
+    };
     // A key that ends now still counts in this very second.
     let soon = Context { now: context.now.plus(1), ..context.clone() };
     let ends_policy = waits.is_none()
         && session.policies.in_force.is_some()
         && soon.open_for_trust(session.repository)?.policies.in_force.is_none();
-    Ok(Committed { version, ends_policy, waits, published })
+    Ok(Committed { version, ends_policy, overtakes, waits, published })
 }
 
-/// Writes a signed next version where it belongs: into the chain, or to where it waits for more roots.
-///
-/// # Errors
-/// When it would not verify whatever is signed, or can't be written.
-pub(in crate::app) fn write(session: &Session<'_>, line: &[u8]) -> Result<Option<Waits>, AppError> {
-    let lacks = lacking(&session.trust, line).map_err(|defect| {
-        AppError::fatal(format!("the changed trust document would not verify: {defect}"), "nothing was written")
-    })?;
-    let Some(Lacking { found, threshold }) = lacks else {
-        let (tip, version) = (chain_tip(session, layout::TRUST, session.trust.version())?, session.trust.version() + 1);
-        verify_whole(session, tip, line)?;
-        add_version(session.repository, layout::TRUST, tip, version, line, session.now)?;
-        forget(session)?;
-        return Ok(None);
-    };
+fn never(defect: TrustError) -> AppError {
+    AppError::fatal(format!("the changed trust document would not verify: {defect}"), "nothing was written")
+}
+
+/// Versions of the same number that waited and say something else: once another one stands, nobody can sign them any more.
+fn overtaken(session: &Session<'_>, line: &[u8]) -> Result<Vec<Digest>, AppError> {
+    let own = Dsse::parse(line).expect("it was just signed").digest();
+    let others = waiting(session)?.into_iter().map(|one| one.digest());
+    Ok(others.filter(|digest| *digest != own).collect())
+}
+
+/// The place of a version that has all that it takes, once the whole chain was read with it.
+fn enact<'a>(session: &Session<'_>, line: &[u8]) -> Result<Next<'a>, AppError> {
+    let tip = chain_tip(session, layout::TRUST, session.trust.version())?;
+    verify_whole(session, tip, line)?;
+    Ok(Next { reference: layout::TRUST, tip, version: session.trust.version() + 1 })
+}
+
+fn wait(session: &Session<'_>, line: &[u8], Lacking { found, threshold }: Lacking) -> Result<Waits, AppError> {
     let onto: Vec<Oid> = places(session).into_iter().map(|(_, commit)| commit).collect();
     match pending::write(session.repository, &onto, line, session.now)? {
         Update::Done => {}
@@ -133,8 +151,8 @@ pub(in crate::app) fn write(session: &Session<'_>, line: &[u8]) -> Result<Option
             ));
         }
     }
-    let digest = crate::codec::dsse::Dsse::parse(line).expect("it was just signed").digest();
-    Ok(Some(Waits { digest, found, threshold }))
+    let digest = Dsse::parse(line).expect("it was just signed").digest();
+    Ok(Waits { digest, found, threshold })
 }
 
 /// Puts a version in force that waited here and has all signatures that it takes, made in several clones; whether there was one.
@@ -143,8 +161,10 @@ pub(in crate::app) fn write(session: &Session<'_>, line: &[u8]) -> Result<Option
 /// When it can't be read or written.
 pub(in crate::app) fn complete(session: &Session<'_>) -> Result<bool, AppError> {
     for one in waiting(session)? {
-        if lacking(&session.trust, &one.line()).is_ok_and(|lacks| lacks.is_none()) {
-            write(session, &one.line())?;
+        let line = one.line();
+        if lacking(&session.trust, &line).is_ok_and(|lacks| lacks.is_none()) {
+            add_version(session.repository, &enact(session, &line)?, &line, session.now)?;
+            forget(session)?;
             return Ok(true);
         }
     }

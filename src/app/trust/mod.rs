@@ -13,7 +13,7 @@ use serde::Serialize;
 pub use self::allowed_signers::{
     LineLeft, SignersImported, export as export_allowed_signers, import as import_allowed_signers,
 };
-pub use self::chain::{add_version, chain_tip};
+pub use self::chain::{Next, add_published, add_version, chain_tip};
 pub use self::change::{AddOptions, TrustChanged, add, revoke};
 pub(super) use self::commit::complete;
 pub use self::commit::{Committed, Waits};

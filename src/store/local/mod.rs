@@ -261,6 +261,11 @@ impl LocalState {
         self.read(&self.dir.join("seen").join(chain))
     }
 
+    /// The file in which the highest version of a chain that was seen is kept.
+    pub fn seen_path(&self, chain: &str) -> PathBuf {
+        self.dir.join("seen").join(chain)
+    }
+
     /// Remembers a version of a chain.
     ///
     /// # Errors

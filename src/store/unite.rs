@@ -5,6 +5,7 @@
 
 use super::alone::Alone;
 use super::carried::{Registered, lacking, with_lines};
+use super::cosigned;
 use super::error::StoreError;
 use super::layout;
 use super::shelf::Signed;
@@ -133,6 +134,10 @@ fn join(
     for (oid, lines) in lacking(&mut more, &mut notes, &Registered::of(&entries))? {
         let note = with_lines(notes.get(&oid)?.unwrap_or_default(), lines);
         notes.set(&oid, &note)?;
+    }
+    let witness = (&own.origin.registrar, &own.key);
+    for (path, bytes) in cosigned::lacking(&mut more, &mut notes, own.origin.repository, witness)? {
+        notes.set_file(&path, &bytes)?;
     }
     let mut tree = notes.write()?;
     if takes_theirs {

@@ -65,8 +65,7 @@ impl Shelves<'_> {
 /// What one witness cosigned of one ledger.
 fn by_one(trust: &Trust, shelf: &Shelf<'_>, witness: &Shelf<'_>, party: &Party) -> Vec<Cosigned> {
     let directory = format!("{}{}", layout::COSIGNED, shelf.registrar);
-    let mut sizes: Vec<u64> =
-        witness.names(&directory).unwrap_or_default().iter().filter_map(|name| parse_size(name)).collect();
+    let mut sizes: Vec<u64> = witness.names(&directory).iter().filter_map(|name| parse_size(name)).collect();
     sizes.sort_unstable_by_key(|size| std::cmp::Reverse(*size));
     sizes.truncate(MOST_COSIGNED);
     let read = |size: u64| {

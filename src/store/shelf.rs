@@ -176,27 +176,34 @@ impl Shelf<'_> {
     /// The lines of one note, hints and all.
     ///
     /// # Errors
-    /// When git can't read it, or it is larger than anybody needs.
+    /// When git can't read it, or it is larger than anybody needs; unless another ref of the same registrar has all that was entered.
     pub fn lines(&self, oid: &Oid) -> Result<Vec<Vec<u8>>, StoreError> {
         let limit = if self.known { MAX_NOTE } else { MAX_UNLISTED_NOTE };
-        let note = self.notes.borrow_mut().get_within(oid, limit)?.unwrap_or_default();
+        let note = self.notes.borrow_mut().get_within(oid, limit);
+        if self.beside.is_empty() {
+            return Ok(lines(&note?.unwrap_or_default()).map(<[u8]>::to_vec).collect());
+        }
+        let mut missing: BTreeSet<Digest> = self.entries(oid)?.into_iter().map(|one| one.entry.line).collect();
+        let (note, defect) = match note {
+            Ok(note) => (note.unwrap_or_default(), None),
+            Err(defect) => (Vec::new(), Some(defect)),
+        };
         let mut found: Vec<Vec<u8>> = lines(&note).map(<[u8]>::to_vec).collect();
+        for line in &found {
+            missing.remove(&line_digest(line));
+        }
         for other in &self.beside {
-            let mut other = other.borrow_mut();
-            if other.blobs(oid)? == self.notes.borrow_mut().blobs(oid)? {
-                continue;
+            if missing.is_empty() {
+                break;
             }
             // What can't be read there, or is no line of this registrar's, is nothing that this ref lacks.
-            let Ok(Some(note)) = other.get_within(oid, limit) else { continue };
-            let entries = self.entries(oid)?;
-            let registered: BTreeSet<Digest> = entries.into_iter().map(|one| one.entry.line).collect();
-            for line in lines(&note).filter(|line| registered.contains(&line_digest(line))) {
-                if !found.iter().any(|known| known == line) {
-                    found.push(line.to_vec());
-                }
-            }
+            let Ok(Some(note)) = other.borrow_mut().get_within(oid, limit) else { continue };
+            found.extend(lines(&note).filter(|line| missing.remove(&line_digest(line))).map(<[u8]>::to_vec));
         }
-        Ok(found)
+        match defect.filter(|_| !missing.is_empty()) {
+            Some(defect) => Err(defect.into()),
+            None => Ok(found),
+        }
     }
 
     /// Whether there is a note about an object, read or not.
@@ -229,14 +236,21 @@ impl Shelf<'_> {
         Ok(self.file(layout::CHECKPOINT)?.unwrap_or_default())
     }
 
-    /// A file of this tree beside the notes.
+    /// A file of this tree beside the notes, or of another one that leads up to it.
     pub(super) fn file(&self, path: &str) -> Result<Option<Vec<u8>>, crate::git::NotesError> {
-        self.notes.borrow_mut().file_within(path, MAX_FILE)
+        let mut found = self.notes.borrow_mut().file_within(path, MAX_FILE);
+        for other in &self.beside {
+            if !matches!(found, Ok(Some(_))) {
+                found = other.borrow_mut().file_within(path, MAX_FILE);
+            }
+        }
+        found
     }
 
-    /// The names in a directory of this tree beside the notes.
-    pub(super) fn names(&self, path: &str) -> Result<Vec<String>, crate::git::NotesError> {
-        self.notes.borrow_mut().directory(path)
+    /// The names in a directory of these trees beside the notes.
+    pub(super) fn names(&self, path: &str) -> BTreeSet<String> {
+        let all = std::iter::once(&self.notes).chain(&self.beside);
+        all.flat_map(|notes| notes.borrow_mut().directory(path).unwrap_or_default()).collect()
     }
 
     /// The registrar's raw key.

@@ -387,12 +387,21 @@ impl<'r> Shelves<'r> {
     }
 }
 
-/// The lines of one note, if they are no more than are looked at; else why not, and the command where only objects are missing.
+/// The lines of one note, if they are no more than are looked at; else why not, and the command where only objects are missing. Where
+/// anybody could have put in more, and all that was entered is here, it is that.
 fn within_budget(shelf: &Shelf<'_>, oid: &Oid) -> Result<Vec<Vec<u8>>, (String, Option<&'static str>)> {
-    let lines = shelf.lines(oid).map_err(|error| (error.to_string(), error.fetch_command()))?;
+    let told = |error: StoreError| (error.to_string(), error.fetch_command());
+    let mut lines = shelf.lines(oid).map_err(told)?;
     let most = if shelf.known { MAX_LINES } else { MAX_UNLISTED_LINES };
-    if lines.len() > most {
-        return Err((format!("has {} lines, more than the {most} that are looked at", lines.len()), None));
+    let count = lines.len();
+    if count > most {
+        let entered: BTreeSet<Digest> =
+            shelf.entries(oid).map_err(told)?.into_iter().map(|one| one.entry.line).collect();
+        lines.retain(|line| entered.contains(&line_digest(line)));
+        let all_here = lines.iter().map(|line| line_digest(line)).collect::<BTreeSet<_>>().len() == entered.len();
+        if lines.is_empty() || !all_here || lines.len() > most {
+            return Err((format!("has {count} lines, more than the {most} that are looked at"), None));
+        }
     }
     Ok(lines)
 }

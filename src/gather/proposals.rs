@@ -146,9 +146,7 @@ fn look(
     let mut gaps = Vec::new();
     // A proposal's own range leaves out the base as it was when it was made. Whoever lies there makes the range of what the proposal
     // speaks for smaller, and leaves the rest to be covered by somebody else.
-    for base in
-        [recorded_base.as_ref(), (judged.purpose != Purpose::Verify).then_some(judged.base)].into_iter().flatten()
-    {
+    for base in [recorded_base.as_ref(), (!judged.purpose.is_past()).then_some(judged.base)].into_iter().flatten() {
         if adopts(&base.reference)
             && let Some(oid) = known_commit(base)
             && oid != tip

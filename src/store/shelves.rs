@@ -251,7 +251,20 @@ impl<'r> Shelves<'r> {
                 }
             }
         }
-        let goes_on = seen.is_none_or(|seen| kept.iter().any(|one| one.extends(seen).unwrap_or(false)));
+        let goes_on = seen.is_none_or(|seen| {
+            let here = || kept.iter().any(|one| one.extends(seen).unwrap_or(false));
+            // Another process may have written and seen more since the refs were read.
+            let now = |(name, tip): &(&str, Oid)| {
+                let now = repository.find_ref(name).ok().flatten().filter(|now| now != tip)?;
+                Signed::open(repository, trust, registrar, name, &now).ok()
+            };
+            let goes_on = |one: Signed<'_>, head: TreeHead| one.extends(head).unwrap_or(false);
+            let since = |first: TreeHead| {
+                let mut later = places.iter().filter_map(now);
+                later.any(|one| one.extends(seen).unwrap_or(false) && goes_on(one, first))
+            };
+            here() || kept.first().is_some_and(|first| since(first.head))
+        });
         if let (Some(seen), false, Some(first)) = (seen, goes_on, kept.first()) {
             let found = first.head.size;
             let text = if found < seen.size {
@@ -387,21 +400,12 @@ impl<'r> Shelves<'r> {
     }
 }
 
-/// The lines of one note, if they are no more than are looked at; else why not, and the command where only objects are missing. Where
-/// anybody could have put in more, and all that was entered is here, it is that.
+/// The lines of one note, if they are no more than are looked at; else why not, and the command where only objects are missing.
 fn within_budget(shelf: &Shelf<'_>, oid: &Oid) -> Result<Vec<Vec<u8>>, (String, Option<&'static str>)> {
-    let told = |error: StoreError| (error.to_string(), error.fetch_command());
-    let mut lines = shelf.lines(oid).map_err(told)?;
+    let lines = shelf.lines(oid).map_err(|error| (error.to_string(), error.fetch_command()))?;
     let most = if shelf.known { MAX_LINES } else { MAX_UNLISTED_LINES };
-    let count = lines.len();
-    if count > most {
-        let entered: BTreeSet<Digest> =
-            shelf.entries(oid).map_err(told)?.into_iter().map(|one| one.entry.line).collect();
-        lines.retain(|line| entered.contains(&line_digest(line)));
-        let all_here = lines.iter().map(|line| line_digest(line)).collect::<BTreeSet<_>>().len() == entered.len();
-        if lines.is_empty() || !all_here || lines.len() > most {
-            return Err((format!("has {count} lines, more than the {most} that are looked at"), None));
-        }
+    if lines.len() > most {
+        return Err((format!("has {} lines, more than the {most} that are looked at", lines.len()), None));
     }
     Ok(lines)
 }

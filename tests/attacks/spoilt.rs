@@ -156,18 +156,3 @@ fn nobody_else_makes_a_clone_believe_that_its_own_ledger_forked() {
     work.boundary("sync").ok();
     assert_eq!(work.oid(&own), whole);
 }
-
-#[test]
-fn lines_without_number_in_a_note_take_nothing_of_it_away() {
-    let world = World::new();
-    let work = &world.work;
-    work.proven_fix();
-    let joined = world.joined("joined");
-    joined.git(&format!("fetch -q {} agent/fix:agent/fix", work.dir.display()));
-    let mut lines = work.lines("HEAD");
-    lines.extend((0..100_001).map(|number| number.to_string()));
-    work.set_lines("HEAD", &lines);
-    work.git(&format!("push -q --no-verify origin {}", work.notes_ref()));
-    joined.git("fetch -q");
-    joined.boundary("verify agent/fix --ref main").ok();
-}

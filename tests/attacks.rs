@@ -15,6 +15,7 @@ mod names;
 mod objects;
 mod outboxes;
 mod proposals;
+mod spoilt;
 mod strangers;
 
 use std::path::PathBuf;

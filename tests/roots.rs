@@ -73,6 +73,25 @@ fn what_waits_travels_by_sync_as_well_and_signatures_made_apart_are_united() {
 }
 
 #[test]
+fn nobody_puts_a_version_that_waits_back_to_fewer_signatures_at_a_server() {
+    let world = two_roots();
+    let work = &world.work;
+    work.boundary("trust add cyd --role root --role owner --new-key").ok();
+    work.boundary("trust cosign --key bob").ok().says("is in force");
+    work.boundary("trust rotate --threshold 3").ok().says("has 1 of");
+    let one = work.oid("refs/boundary/trust-pending");
+    work.boundary("trust cosign --key bob").ok().says("has 2 of 3");
+    let two = work.oid("refs/boundary/trust-pending");
+    let line = format!("hook install --server --trust-root {}", world.trust_root());
+    world.server.boundary(&line).ok();
+    let put_back = work.try_git(&format!("push --no-verify origin +{one}:refs/boundary/trust-pending"));
+    assert_ne!(put_back.status, 0, "whoever saw it with one signature only takes none away: {put_back}");
+    put_back.says("lacks signatures");
+    assert_eq!(world.server.refs()["refs/boundary/trust-pending"], two);
+    work.boundary("trust cosign --key cyd").ok().says("is in force");
+}
+
+#[test]
 fn one_signature_twice_is_one_and_a_forged_second_is_none() {
     let world = two_roots();
     let work = &world.work;

@@ -203,3 +203,34 @@ fn a_server_lets_cosignatures_come_and_not_go() {
     let odd = witness.push(&format!("--no-verify origin +{reference}"));
     assert_eq!(odd.before, odd.after, "nor is there anything else: {}", odd.ran);
 }
+
+#[test]
+fn a_cosignature_that_only_the_remote_has_comes_back_to_its_witness() {
+    let (world, witness) = with_witness();
+    let work = &world.work;
+    let own = witness.notes_ref();
+    let before = witness.oid(&own);
+    work.proposed_fix();
+    work.boundary("check begin --input diff --key reviewer-bot").ok();
+    cosign(&world, &witness);
+    let files = |work: &Work| work.note_files(&own).into_iter().filter(|path| path.starts_with("cosigned/")).count();
+    let all = files(&witness);
+    assert!(all > 0, "a cosignature is a file");
+    // A backup of the witness's clone is put back, and it goes on from there.
+    witness.git(&format!("update-ref {own} {before}"));
+    witness.forget();
+    work.boundary("check decide allow --key reviewer-bot").ok();
+    witness.git(&format!("update-ref -d refs/boundary-remote/origin/notes/{}", witness.registrar_id()));
+    witness.git("fetch -q origin +refs/notes/boundary/*:refs/kept/*");
+    witness.git(&format!(
+        "fetch -q origin {}:refs/boundary-remote/origin/notes/{}",
+        work.notes_ref(),
+        work.registrar_id()
+    ));
+    witness.boundary("checkpoint cosign --no-publish").ok();
+    witness.boundary("sync").ok();
+    assert!(files(&witness) > all, "both are there: {:?}", witness.note_files(&own));
+    assert_eq!(world.server.refs()[&own], witness.oid(&own), "and at the remote");
+    work.git("fetch -q");
+    work.push("origin agent/fix:main").accepted();
+}

@@ -130,17 +130,18 @@ type Places = BTreeMap<KeyId, (Option<Oid>, Option<Oid>)>;
 
 fn places(repository: &Repository, remote: &str) -> Result<Places, StoreError> {
     let mut found = Places::new();
-    let under = |place: &str| repository.refs_under(&format!("{place}{remote}/notes/"));
-    let registrar = |name: &str| name.rsplit_once("/notes/").and_then(|(_, id)| id.parse::<KeyId>().ok());
-    for (name, oid) in under(layout::INCOMING)? {
-        if let Some(id) = registrar(&name) {
-            found.entry(id).or_default().0 = Some(oid);
-        }
+    // Whatever else lies below is nobody's: anybody can push a name that ends like a registrar's.
+    let under = |place: &str| {
+        let under = format!("{place}{remote}/notes/");
+        let found = repository.refs_under(&under)?;
+        let registrar = |(name, oid): (String, Oid)| Some((name.strip_prefix(&under)?.parse::<KeyId>().ok()?, oid));
+        Ok::<_, StoreError>(found.into_iter().filter_map(registrar).collect::<Vec<_>>())
+    };
+    for (id, oid) in under(layout::INCOMING)? {
+        found.entry(id).or_default().0 = Some(oid);
     }
-    for (name, oid) in under(layout::REMOTE)? {
-        if let Some(id) = registrar(&name) {
-            found.entry(id).or_default().1 = Some(oid);
-        }
+    for (id, oid) in under(layout::REMOTE)? {
+        found.entry(id).or_default().1 = Some(oid);
     }
     Ok(found)
 }
@@ -192,17 +193,14 @@ fn compare(
         return Ok(Arriving::Bad(defect));
     }
     let (Some(here), Some(there)) = (here, there) else { return Ok(Arriving::Gone) };
-    // A commit on top keeps what it took away in its history; any other would take it with it.
-    if !repository.is_ancestor(&here, &there).unwrap_or(false) {
-        let entries = match after.entries() {
-            Ok(entries) => entries,
-            Err(defect) => return Ok(Arriving::Bad(defect)),
-        };
-        let mut had = NotesTree::load(repository, Some(&here))?;
-        let mut has = NotesTree::load(repository, Some(&there))?;
-        if !lacking(&mut had, &mut has, &Registered::of(&entries))?.is_empty() {
-            return Ok(Arriving::Stripped);
-        }
+    let entries = match after.entries() {
+        Ok(entries) => entries,
+        Err(defect) => return Ok(Arriving::Bad(defect)),
+    };
+    let mut had = NotesTree::load(repository, Some(&here))?;
+    let mut has = NotesTree::load(repository, Some(&there))?;
+    if !lacking(&mut had, &mut has, &Registered::of(&entries))?.is_empty() {
+        return Ok(Arriving::Stripped);
     }
     Ok(if after.head.size > before.head.size { Arriving::Extended } else { Arriving::Same })
 }

@@ -42,6 +42,15 @@ impl Registered {
         found
     }
 
+    /// What the hints of a notes tree may lead to: see [`lacking`].
+    ///
+    /// # Errors
+    /// When an object is not here.
+    pub(super) fn led(&self, from: &mut NotesTree<'_>) -> Result<BTreeSet<Oid>, StoreError> {
+        let notes = from.iter()?.into_iter().map(|(oid, _)| oid).collect();
+        self.led_to(from, &notes)
+    }
+
     /// The notes that hold a registered line, and the directories of hints that lead to one, over others or at once.
     fn led_to(&self, from: &mut NotesTree<'_>, notes: &BTreeSet<Oid>) -> Result<BTreeSet<Oid>, StoreError> {
         let mut directories: Vec<(Oid, Vec<Oid>)> = Vec::new();

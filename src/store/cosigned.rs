@@ -11,15 +11,19 @@ use super::layout;
 use super::shelf::{Shelf, is_honoured, verify_raw};
 use super::shelves::Shelves;
 use crate::crypto::trust::{Party, Standing, Trust};
+use crate::git::{NotesError, NotesTree};
 use crate::ledger::cosignature::witness_name;
 use crate::ledger::{Cosigner, Origin, SignedCheckpoint, TreeHead};
-use crate::model::id::KeyId;
+use crate::model::id::{KeyId, RepositoryId};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
 
 /// So many checkpoints of one registrar by one witness are read, the largest first.
 const MOST_COSIGNED: usize = 10_000;
+
+/// Largest such file that is read, in bytes.
+pub(super) const MAX_COSIGNED: u64 = 1 << 20;
 
 /// A cosigned checkpoint that counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,8 +74,7 @@ impl Shelves<'_> {
 /// What one witness cosigned of one ledger.
 fn by_one(trust: &Trust, shelf: &Shelf<'_>, witness: &Shelf<'_>, party: &Party) -> Vec<Cosigned> {
     let directory = format!("{}{}", layout::COSIGNED, shelf.registrar);
-    let mut sizes: Vec<u64> =
-        witness.names(&directory).unwrap_or_default().iter().filter_map(|name| parse_size(name)).collect();
+    let mut sizes: Vec<u64> = witness.names(&directory).iter().filter_map(|name| parse_size(name)).collect();
     sizes.sort_unstable_by_key(|size| std::cmp::Reverse(*size));
     sizes.truncate(MOST_COSIGNED);
     let origin = Origin { repository: trust.repository(), registrar: shelf.registrar };
@@ -96,14 +99,64 @@ pub fn counts(
     if registrar.domain == witness.domain || !is_honoured(trust, &witness.id) {
         return None;
     }
-    let signed = SignedCheckpoint::parse(bytes).ok()?;
+    let size = SignedCheckpoint::parse(bytes).ok()?.claimed().head.size;
+    let (signed, at) = said(bytes, origin, size, (&witness.id, &witness.key))?;
     let head = signed.verify(origin, &key.0, verify_raw).ok()?.head;
-    let cosigner = Cosigner::new(&witness_name(&witness.id), witness.key.0).ok()?;
-    let at = signed.cosigned_at(&cosigner, verify_raw).ok()??;
     // Nothing but its own word says when it cosigned: whoever stole a key that was revoked could say anything.
     let good = witness.revoked_at.is_none() && trust.standing(&witness.key, Role::Registrar, at) == Standing::Good;
     let found = Cosigned { at, domain: witness.domain.clone(), size: head.size, witness: witness.id };
     good.then_some((head, found))
+}
+
+/// A checkpoint of that ledger and size that a witness cosigned, and when; whether its registrar signed it is another question.
+fn said(
+    bytes: &[u8],
+    origin: &Origin,
+    size: u64,
+    (witness, key): (&KeyId, &PublicKey),
+) -> Option<(SignedCheckpoint, Timestamp)> {
+    let signed = SignedCheckpoint::parse(bytes).ok()?;
+    let claimed = signed.claimed();
+    if claimed.origin != *origin || claimed.head.size != size {
+        return None;
+    }
+    let cosigner = Cosigner::new(&witness_name(witness), key.0).ok()?;
+    let at = signed.cosigned_at(&cosigner, verify_raw).ok()??;
+    Some((signed, at))
+}
+
+/// Whether a file below [`layout::COSIGNED`] is what a witness writes there: anybody who can push can put others.
+pub(super) fn is_by(bytes: &[u8], name: &str, repository: RepositoryId, witness: (&KeyId, &PublicKey)) -> bool {
+    let Some((registrar, size)) = parse_name(name) else { return false };
+    said(bytes, &Origin { repository, registrar }, size, witness).is_some()
+}
+
+/// The files of a witness that `from` has and `to` lacks, each with its whole path.
+///
+/// # Errors
+/// When `to` can't be read. What is no file of the witness's is left.
+pub(super) fn lacking(
+    from: &mut NotesTree<'_>,
+    to: &mut NotesTree<'_>,
+    repository: RepositoryId,
+    (witness, key): (&KeyId, &PublicKey),
+) -> Result<Vec<(String, Vec<u8>)>, NotesError> {
+    let mut found = Vec::new();
+    for registrar in from.directory(layout::COSIGNED.trim_end_matches('/')).unwrap_or_default() {
+        let names = from.directory(&format!("{}{registrar}", layout::COSIGNED)).unwrap_or_default();
+        for size in names.into_iter().take(MOST_COSIGNED) {
+            let name = format!("{registrar}/{size}");
+            let path = format!("{}{name}", layout::COSIGNED);
+            if parse_name(&name).is_none() || to.file_within(&path, MAX_COSIGNED)?.is_some() {
+                continue;
+            }
+            let Ok(Some(bytes)) = from.file_within(&path, MAX_COSIGNED) else { continue };
+            if is_by(&bytes, &name, repository, (witness, key)) {
+                found.push((path, bytes));
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// `<registrar>/<size>`.

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::carried::Registered;
 use super::chains;
 use super::cosigned;
 use super::error::{ChainDefect, StoreError};
@@ -18,7 +19,8 @@ use crate::ledger::Entry;
 use crate::ledger::entry::line_digest;
 use crate::model::digest::Digest;
 use crate::model::hex;
-use crate::model::id::{KeyId, Oid};
+use crate::model::id::{KeyId, Oid, RepositoryId};
+use crate::model::key::PublicKey;
 use crate::model::time::Timestamp;
 
 /// Why a boundary ref can't become what was pushed. A value: it is the pusher's fault, or nobody's who looks.
@@ -48,16 +50,27 @@ pub fn trust(repository: &Repository, old: Option<Oid>, new: &Oid, pin: Digest) 
     told(chains::verify_trust(repository, layout::TRUST, new, pin).map(|_| ()))
 }
 
-/// A next trust version that a root has begun to sign. What it takes the place of was never in force.
+/// A next trust version that a root has begun to sign. Another one that it takes the place of was never in force; of the same one no
+/// signature is lost, since whoever saw it with fewer could put that back for ever.
 ///
 /// # Errors
 /// When objects can't be read.
-pub fn pending(repository: &Repository, new: &Oid, trust: &Trust) -> Checked {
-    let line = match told(super::pending::read(repository, layout::TRUST_PENDING, new))? {
+pub fn pending(repository: &Repository, old: Option<Oid>, new: &Oid, trust: &Trust) -> Checked {
+    let read = |commit: &Oid| told(super::pending::read(repository, layout::TRUST_PENDING, commit));
+    let line = match read(new)? {
         Ok(line) => line,
         Err(no) => return Ok(Err(no)),
     };
-    Ok(Pending::read(trust, &line).map(|_| ()).map_err(|defect| Inadmissible::Unsigned(defect.to_string())))
+    let new = match Pending::read(trust, &line) {
+        Ok(new) => new,
+        Err(defect) => return Ok(Err(Inadmissible::Unsigned(defect.to_string()))),
+    };
+    let Some(old) = old else { return Ok(Ok(())) };
+    let old = read(&old)?.ok().and_then(|line| Pending::read(trust, &line).ok());
+    match old.filter(|old| old.digest() == new.digest() && !old.signers().is_subset(new.signers())) {
+        Some(old) => takes(format!("it lacks signatures that {} has here", old.digest())),
+        None => Ok(Ok(())),
+    }
 }
 
 /// A policy chain that begins with all of the old one, verifies, and ends with an owner in good standing.
@@ -145,18 +158,26 @@ pub fn notes(
         }
     }
     let first_new = before.as_ref().map_or(0, |before| before.head.size);
+    let grows = before.as_ref().is_none_or(|before| before.head.size < signed.head.size);
+    // All of it, and not what a cache knows: other tiles beside an old checkpoint would be a ledger for nobody else.
+    let registered = match signed.entries() {
+        Ok(entries) => Registered::of(&entries),
+        Err(defect) => return takes(defect),
+    };
+    let witness = (registrar, &signed.key.clone());
     let shelf = match signed.read(trust, local) {
         Ok(shelf) => shelf,
         Err(defect) => return takes(defect),
     };
-    let touched = match touched(repository, old, new)? {
+    let touched = match touched(repository, (old, new), trust.repository(), witness)? {
         Ok(touched) => touched,
         Err(no) => return Ok(Err(no)),
     };
     let mut lines: BTreeMap<Oid, BTreeSet<Digest>> = BTreeMap::new();
     let mut before = NotesTree::load(repository, old.as_ref())?;
+    let hints = HintRule { grows, led: registered.led(&mut before)? };
     for note in touched {
-        match only_adds(&mut before, &shelf, &note)? {
+        match only_adds(&mut before, &shelf, &note, &hints)? {
             Ok(found) => lines.insert(note, found),
             Err(no) => return Ok(Err(no)),
         };
@@ -189,7 +210,12 @@ fn since(shelf: &Shelf<'_>, first: u64) -> Result<Vec<(u64, Entry)>, StoreError>
 }
 
 /// The objects whose notes differ; refuses what is neither a note nor a file of a ledger.
-fn touched(repository: &Repository, old: Option<Oid>, new: &Oid) -> Checked<BTreeSet<Oid>> {
+fn touched(
+    repository: &Repository,
+    (old, new): (Option<Oid>, &Oid),
+    id: RepositoryId,
+    witness: (&KeyId, &PublicKey),
+) -> Checked<BTreeSet<Oid>> {
     let tree = |commit: &Oid| repository.commit(commit).map(|commit| commit.tree);
     let old = old.as_ref().map_or(Ok(repository.object_format().empty_tree()), tree)?;
     let changes = match repository.change_list(&old, &tree(new)?) {
@@ -211,13 +237,17 @@ fn touched(repository: &Repository, old: Option<Oid>, new: &Oid) -> Checked<BTre
             return takes(format!("{name:?} is no file of a ledger"));
         }
         if let Some(file) = name.strip_prefix(layout::COSIGNED) {
-            if change.old.is_some() {
+            let is_by = |oid: Oid| {
+                let bytes = repository.blob_within(&oid, cosigned::MAX_COSIGNED);
+                bytes.is_ok_and(|bytes| cosigned::is_by(&bytes, file, id, witness))
+            };
+            if change.old.is_some_and(|(_, oid)| is_by(oid)) {
                 return takes(format!("{name:?} is a cosignature that is here already"));
             }
-            match cosigned::parse_name(file) {
-                Some(_) => continue,
-                None => return takes(format!("{name:?} is no cosigned checkpoint")),
+            if change.new.is_some_and(|(_, oid)| !is_by(oid)) {
+                return takes(format!("{name:?} is no checkpoint that {} cosigned", witness.0));
             }
+            continue;
         }
         let digits: String = name.split('/').collect();
         let note = hex::decode(&digits.to_ascii_lowercase()).and_then(|raw| Oid::from_bytes(&raw));
@@ -229,8 +259,16 @@ fn touched(repository: &Repository, old: Option<Oid>, new: &Oid) -> Checked<BTre
     Ok(Ok(notes))
 }
 
-/// The digests of a note's lines, if it has all that it had, and besides that hints and what the ledger holds.
-fn only_adds(before: &mut NotesTree<'_>, shelf: &Shelf<'_>, note: &Oid) -> Checked<BTreeSet<Digest>> {
+/// Which hints may come and go. No signature covers them, so that anybody could add as many as nobody can carry, or take one away.
+struct HintRule {
+    /// Whether the ledger got entries, which only its registrar can give it.
+    grows: bool,
+    /// What hints lead to that must not be lost.
+    led: BTreeSet<Oid>,
+}
+
+/// The digests of a note's lines, if it has all that its ledger holds and had, and besides that hints.
+fn only_adds(before: &mut NotesTree<'_>, shelf: &Shelf<'_>, note: &Oid, hints: &HintRule) -> Checked<BTreeSet<Digest>> {
     let old = before.get_within(note, MAX_NOTE)?.unwrap_or_default();
     let old: BTreeSet<&[u8]> = old.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
     let new = match shelf.lines(note) {
@@ -239,13 +277,22 @@ fn only_adds(before: &mut NotesTree<'_>, shelf: &Shelf<'_>, note: &Oid) -> Check
         Err(error) => return takes(error.to_string()),
     };
     let new: BTreeSet<&[u8]> = new.iter().map(Vec::as_slice).collect();
-    if let Some(gone) = old.difference(&new).next() {
+    let entries: BTreeSet<Digest> = shelf.entries(note)?.into_iter().map(|one| one.entry.line).collect();
+    let is_lost = |line: &&&[u8]| match Hint::parse(line) {
+        Some(hint) => hints.led.contains(&hint.hint),
+        None => entries.contains(&line_digest(line)),
+    };
+    if let Some(gone) = old.difference(&new).find(is_lost) {
         return takes(format!("a line of the note of {note} is gone, {}", line_digest(gone)));
     }
-    let entries: BTreeSet<Digest> = shelf.entries(note)?.into_iter().map(|one| one.entry.line).collect();
-    let is_stray = |line: &&&[u8]| Hint::parse(line).is_none() && !entries.contains(&line_digest(line));
-    if new.difference(&old).any(|line| is_stray(&line)) {
-        return takes(format!("a line of the note of {note} is not in its ledger"));
+    for line in new.difference(&old) {
+        if Hint::parse(line).is_some() {
+            if !hints.grows {
+                return takes(format!("a hint in the note of {note} comes without an entry of the ledger"));
+            }
+        } else if !entries.contains(&line_digest(line)) {
+            return takes(format!("a line of the note of {note} is not in its ledger"));
+        }
     }
     Ok(Ok(new.into_iter().map(line_digest).collect()))
 }

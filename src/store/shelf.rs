@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 
+use super::carried::lines;
 use super::error::StoreError;
 use super::index::{Indexed, LedgerIndex};
 use super::layout;
@@ -11,9 +13,11 @@ use super::shelves::Place;
 use crate::crypto::trust::Trust;
 use crate::crypto::{ed25519, parse_public_key};
 use crate::git::{NotesTree, Repository};
+use crate::ledger::entry::line_digest;
 use crate::ledger::{
-    ConsistencyProof, Entry, InclusionProof, Origin, Seen, SignedCheckpoint, Stored, TileSource, TreeHead, scan,
+    ConsistencyProof, Entry, InclusionProof, Origin, Seen, SignedCheckpoint, Stored, TileSource, TreeHead, append, scan,
 };
+use crate::model::digest::Digest;
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
@@ -42,6 +46,8 @@ pub struct Shelf<'r> {
     index: LedgerIndex,
     key: PublicKey,
     notes: RefCell<NotesTree<'r>>,
+    /// Of other refs whose ledgers lead up to this one: nothing shows that this one's notes have all their lines.
+    beside: Vec<RefCell<NotesTree<'r>>>,
 }
 
 /// What of a ledger is carried elsewhere.
@@ -92,24 +98,12 @@ impl<'r> Signed<'r> {
 
     /// Whether this ledger is another one continued: has the root then that the other one has at its end.
     pub fn extends(&self, other: TreeHead) -> Result<bool, String> {
-        if other.size > self.head.size {
-            return Ok(false);
-        }
-        Ok(other == self.head || self.root_at(other.size)? == other.root)
+        extends(self.head, other, &|size| self.root_at(size))
     }
 
     /// How many entries this ledger and another one share from the first on.
     pub fn shared_with(&self, other: &Signed<'_>) -> Result<u64, String> {
-        let (mut same, mut differ) = (0, self.head.size.min(other.head.size) + 1);
-        while differ - same > 1 {
-            let size = same + (differ - same) / 2;
-            if self.root_at(size)? == other.root_at(size)? {
-                same = size;
-            } else {
-                differ = size;
-            }
-        }
-        Ok(same)
+        shared(self.head.size.min(other.head.size), &|size| Ok(self.root_at(size)? == other.root_at(size)?))
     }
 
     /// The root that the ledger had at a size.
@@ -117,12 +111,17 @@ impl<'r> Signed<'r> {
         root_at(&self.notes, self.head, size)
     }
 
-    /// Every entry, from a ledger that is whole: entries and hashes alike give the head.
+    /// Every entry, from a ledger that is whole: entries give the head, and every file of hashes is the one that they give.
     pub fn entries(&self) -> Result<Vec<Entry>, String> {
-        let source = |path: &str| self.tile(path);
-        let found = scan(&source, self.head, &Seen::default()).map_err(|error| error.to_string())?;
-        let mut stored = Stored::new(&source, self.head).map_err(|defect| defect.to_string())?;
-        stored.check_root().map_err(|error| error.to_string())?;
+        let found =
+            scan(&|path: &str| self.tile(path), self.head, &Seen::default()).map_err(|error| error.to_string())?;
+        let nothing = |_: &str| Ok::<_, Infallible>(None);
+        let whole = append(&nothing, TreeHead::empty(), &found.entries).map_err(|error| error.to_string())?;
+        for (path, bytes) in &whole.writes {
+            if self.tile(path).map_err(|error| error.to_string())?.as_ref() != Some(bytes) {
+                return Err(format!("{path} of its ledger is not what its entries give"));
+            }
+        }
         Ok(found.entries)
     }
 
@@ -142,7 +141,34 @@ impl<'r> Signed<'r> {
         let listed = listed_size(trust, &self.registrar, &source, self.head)?;
         let Signed { head, reference, key, notes, registrar } = self;
         let known = listed > 0;
-        Ok(Shelf { head, known, listed, reference, registrar, index, key, notes })
+        Ok(Shelf { head, known, listed, reference, registrar, index, key, notes, beside: Vec::new() })
+    }
+}
+
+impl<'r> Shelf<'r> {
+    /// Reads the notes of another ref of the same registrar along, if its ledger leads up to this one; else gives it back.
+    pub(super) fn beside(&mut self, other: Signed<'r>) -> Option<Signed<'r>> {
+        if !self.extends(other.head).unwrap_or(false) {
+            return Some(other);
+        }
+        self.beside.push(other.notes);
+        None
+    }
+
+    /// Whether this ledger is the one of a head continued.
+    ///
+    /// # Errors
+    /// In words, when its tiles don't say.
+    pub(super) fn extends(&self, other: TreeHead) -> Result<bool, String> {
+        extends(self.head, other, &|size| self.root_at(size))
+    }
+
+    /// How many entries this ledger and another one share from the first on.
+    ///
+    /// # Errors
+    /// In words, when the tiles of one don't say.
+    pub(super) fn shared_with(&self, other: &Shelf<'_>) -> Result<u64, String> {
+        shared(self.head.size.min(other.head.size), &|size| Ok(self.root_at(size)? == other.root_at(size)?))
     }
 }
 
@@ -150,16 +176,40 @@ impl Shelf<'_> {
     /// The lines of one note, hints and all.
     ///
     /// # Errors
-    /// When git can't read it, or it is larger than anybody needs.
+    /// When git can't read it, or it is larger than anybody needs; unless another ref of the same registrar has all that was entered.
     pub fn lines(&self, oid: &Oid) -> Result<Vec<Vec<u8>>, StoreError> {
         let limit = if self.known { MAX_NOTE } else { MAX_UNLISTED_NOTE };
-        let note = self.notes.borrow_mut().get_within(oid, limit)?.unwrap_or_default();
-        Ok(note.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
+        let note = self.notes.borrow_mut().get_within(oid, limit);
+        if self.beside.is_empty() {
+            return Ok(lines(&note?.unwrap_or_default()).map(<[u8]>::to_vec).collect());
+        }
+        let mut missing: BTreeSet<Digest> = self.entries(oid)?.into_iter().map(|one| one.entry.line).collect();
+        let (note, defect) = match note {
+            Ok(note) => (note.unwrap_or_default(), None),
+            Err(defect) => (Vec::new(), Some(defect)),
+        };
+        let mut found: Vec<Vec<u8>> = lines(&note).map(<[u8]>::to_vec).collect();
+        for line in &found {
+            missing.remove(&line_digest(line));
+        }
+        for other in &self.beside {
+            if missing.is_empty() {
+                break;
+            }
+            // What can't be read there, or is no line of this registrar's, is nothing that this ref lacks.
+            let Ok(Some(note)) = other.borrow_mut().get_within(oid, limit) else { continue };
+            found.extend(lines(&note).filter(|line| missing.remove(&line_digest(line))).map(<[u8]>::to_vec));
+        }
+        match defect.filter(|_| !missing.is_empty()) {
+            Some(defect) => Err(defect.into()),
+            None => Ok(found),
+        }
     }
 
     /// Whether there is a note about an object, read or not.
     pub fn has(&self, oid: &Oid) -> bool {
-        self.notes.borrow_mut().blobs(oid).is_ok_and(|blobs| !blobs.is_empty())
+        let mut all = std::iter::once(&self.notes).chain(&self.beside);
+        all.any(|notes| notes.borrow_mut().blobs(oid).is_ok_and(|blobs| !blobs.is_empty()))
     }
 
     /// The ledger entries that annotate an object.
@@ -186,14 +236,21 @@ impl Shelf<'_> {
         Ok(self.file(layout::CHECKPOINT)?.unwrap_or_default())
     }
 
-    /// A file of this tree beside the notes.
+    /// A file of this tree beside the notes, or of another one that leads up to it.
     pub(super) fn file(&self, path: &str) -> Result<Option<Vec<u8>>, crate::git::NotesError> {
-        self.notes.borrow_mut().file_within(path, MAX_FILE)
+        let mut found = self.notes.borrow_mut().file_within(path, MAX_FILE);
+        for other in &self.beside {
+            if !matches!(found, Ok(Some(_))) {
+                found = other.borrow_mut().file_within(path, MAX_FILE);
+            }
+        }
+        found
     }
 
-    /// The names in a directory of this tree beside the notes.
-    pub(super) fn names(&self, path: &str) -> Result<Vec<String>, crate::git::NotesError> {
-        self.notes.borrow_mut().directory(path)
+    /// The names in a directory of these trees beside the notes.
+    pub(super) fn names(&self, path: &str) -> BTreeSet<String> {
+        let all = std::iter::once(&self.notes).chain(&self.beside);
+        all.flat_map(|notes| notes.borrow_mut().directory(path).unwrap_or_default()).collect()
     }
 
     /// The registrar's raw key.
@@ -242,14 +299,40 @@ impl Shelf<'_> {
     }
 }
 
+fn extends(head: TreeHead, other: TreeHead, root_at: &dyn Fn(u64) -> Result<[u8; 32], String>) -> Result<bool, String> {
+    if other.size > head.size {
+        return Ok(false);
+    }
+    Ok(other == head || root_at(other.size)? == other.root)
+}
+
+fn shared(shorter: u64, same_at: &dyn Fn(u64) -> Result<bool, String>) -> Result<u64, String> {
+    let (mut same, mut differ) = (0, shorter + 1);
+    while differ - same > 1 {
+        let size = same + (differ - same) / 2;
+        if same_at(size)? {
+            same = size;
+        } else {
+            differ = size;
+        }
+    }
+    Ok(same)
+}
+
 fn tile(notes: &RefCell<NotesTree<'_>>, path: &str) -> Result<Option<Vec<u8>>, crate::git::NotesError> {
     notes.borrow_mut().file_within(&format!("{}{path}", layout::LEDGER), MAX_FILE)
 }
 
 fn root_at(notes: &RefCell<NotesTree<'_>>, head: TreeHead, size: u64) -> Result<[u8; 32], String> {
-    let source = |path: &str| tile(notes, path);
-    let mut stored = Stored::new(&source, head).map_err(|defect| defect.to_string())?;
-    stored.root_at(size).map_err(|error| error.to_string())
+    root_under(&|path: &str| tile(notes, path), head, size)
+}
+
+/// The root at a size, by hashes that lead to the signed head as well: whoever can push can put other tiles beside a checkpoint.
+fn root_under<S: TileSource>(source: &S, head: TreeHead, size: u64) -> Result<[u8; 32], String> {
+    let mut stored = Stored::new(source, head).map_err(|defect| defect.to_string())?;
+    let proof = stored.prove_consistency(size, head.size).map_err(|error| error.to_string())?;
+    proof.verify(&head).map_err(|error| error.to_string())?;
+    Ok(proof.older.root)
 }
 
 /// Strict Ed25519 over raw parts, as the ledger room asks for it.
@@ -315,11 +398,7 @@ fn listed_size<S: TileSource>(trust: &Trust, registrar: &KeyId, source: &S, head
     if last.size > head.size {
         return Err(format!("its last honoured checkpoint has {} entries, the ledger only {}", last.size, head.size));
     }
-    let root = Stored::new(source, head)
-        .map_err(|defect| defect.to_string())?
-        .root_at(last.size)
-        .map_err(|error| error.to_string())?;
-    if root == last.root.0 {
+    if root_under(source, head, last.size)? == last.root.0 {
         Ok(last.size)
     } else {
         Err(format!("its ledger is not the one of its last honoured checkpoint at {} entries", last.size))

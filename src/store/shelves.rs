@@ -14,8 +14,8 @@ use super::shelf::{Shelf, Signed, is_honoured};
 use super::waste::{self, Waste};
 use crate::crypto::trust::Trust;
 use crate::git::{FETCH_ALL, Repository};
-use crate::ledger::Entry;
 use crate::ledger::entry::line_digest;
+use crate::ledger::{Entry, TreeHead};
 use crate::model::digest::Digest;
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
@@ -224,52 +224,66 @@ impl<'r> Shelves<'r> {
         // The longest first; of equally long ones the one of this repository.
         signed.sort_by_key(|one| std::cmp::Reverse(one.head.size));
         let seen = local.seen_head(registrar)?;
-        let goes_on = match (seen, signed.first()) {
-            (None, _) => true,
-            (Some(seen), first) => {
-                let kept = signed.iter().any(|one| one.extends(seen).unwrap_or(false));
-                if let (false, Some(first)) = (kept, first) {
-                    let (found, reference) = (first.head.size, first.reference.clone());
-                    let text = if found < seen.size {
-                        format!("its ledger has {found} entries; {} were seen before, so it was rolled back", seen.size)
-                    } else {
-                        format!("its ledger of {found} entries does not extend the {} that were seen before", seen.size)
-                    };
-                    broken.push((reference, text));
-                }
-                kept
-            }
-        };
-        let (mut kept, mut shared) = (Vec::<Signed<'r>>::new(), u64::MAX);
+        let (mut kept, mut unread) = (Vec::<Shelf<'r>>::new(), Vec::new());
+        let mut shared = u64::MAX;
         for one in signed {
-            let leads_up = |longer: &Signed<'r>| longer.extends(one.head).unwrap_or(false);
-            if kept.iter().any(leads_up) {
-                continue;
-            }
-            for other in &kept {
-                shared = shared.min(other.shared_with(&one).unwrap_or(0));
-                let text = format!("its ledger parts from that in {} after {shared} entries", other.reference);
-                broken.push((one.reference.clone(), text));
-            }
-            kept.push(one);
-        }
-        let mut whole = goes_on && !kept.is_empty();
-        for one in kept {
+            let Some(one) = kept.iter_mut().try_fold(one, |one, longer| longer.beside(one)) else { continue };
             let (head, reference) = (one.head, one.reference.clone());
             match one.read(trust, local) {
-                Ok(mut shelf) => {
-                    shelf.listed = shelf.listed.min(shared);
-                    self.open.push(shelf);
-                    // Nothing is lost when this can't be remembered; the next reading is only as wary as this one was.
-                    if goes_on && seen.is_none_or(|seen| head.size > seen.size) {
-                        local.remember_head(registrar, head).ok();
+                Ok(shelf) => {
+                    for other in &kept {
+                        match other.shared_with(&shelf) {
+                            Ok(size) => {
+                                shared = shared.min(size);
+                                let text =
+                                    format!("its ledger parts from that in {} after {size} entries", other.reference);
+                                broken.push((reference.clone(), text));
+                            }
+                            // Whoever can push can spoil tiles that were read before; that shows no second history.
+                            Err(defect) => broken.push((other.reference.clone(), defect)),
+                        }
                     }
+                    kept.push(shelf);
                 }
                 Err(defect) => {
-                    whole = false;
+                    unread.push(head);
                     broken.push((reference, defect));
                 }
             }
+        }
+        let goes_on = seen.is_none_or(|seen| {
+            let here = || kept.iter().any(|one| one.extends(seen).unwrap_or(false));
+            // Another process may have written and seen more since the refs were read.
+            let now = |(name, tip): &(&str, Oid)| {
+                let now = repository.find_ref(name).ok().flatten().filter(|now| now != tip)?;
+                Signed::open(repository, trust, registrar, name, &now).ok()
+            };
+            let goes_on = |one: Signed<'_>, head: TreeHead| one.extends(head).unwrap_or(false);
+            let since = |first: TreeHead| {
+                let mut later = places.iter().filter_map(now);
+                later.any(|one| one.extends(seen).unwrap_or(false) && goes_on(one, first))
+            };
+            here() || kept.first().is_some_and(|first| since(first.head))
+        });
+        if let (Some(seen), false, Some(first)) = (seen, goes_on, kept.first()) {
+            let found = first.head.size;
+            let text = if found < seen.size {
+                format!("its ledger has {found} entries; {} were seen before, so it was rolled back", seen.size)
+            } else {
+                format!("its ledger of {found} entries does not extend the {} that were seen before", seen.size)
+            };
+            broken.push((first.reference.clone(), text));
+        }
+        // One that can't be read shows how far its registrar got all the same: the checkpoint is signed.
+        let reached = |head: &TreeHead| kept.iter().any(|one| one.extends(*head).unwrap_or(false));
+        let whole = goes_on && !kept.is_empty() && unread.iter().all(reached);
+        for mut shelf in kept {
+            shelf.listed = shelf.listed.min(shared);
+            // Nothing is lost when this can't be remembered; the next reading is only as wary as this one was.
+            if goes_on && seen.is_none_or(|seen| shelf.head.size > seen.size) {
+                local.remember_head(registrar, shelf.head).ok();
+            }
+            self.open.push(shelf);
         }
         // A ref that somebody spoilt hides nothing while another one goes as far as was ever seen.
         let listed = !whole && is_honoured(trust, registrar);

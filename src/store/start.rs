@@ -35,7 +35,7 @@ pub(super) fn start(
     if tip.is_some() && own.size >= seen.size {
         return Ok(tip);
     }
-    let mut forked = false;
+    let (mut forked, mut longest) = (false, None::<(u64, Oid)>);
     for (name, commit) in repository.refs_under(layout::REMOTE)? {
         if layout::parse_notes_ref(&name).is_none_or(|(id, _)| id != registrar.id()) {
             continue;
@@ -45,9 +45,16 @@ pub(super) fn start(
             continue;
         }
         if own.size == 0 || other.extends(own).unwrap_or(false) {
-            return Ok(Some(commit));
+            // Anybody can push an older one under a name that comes first.
+            if longest.is_none_or(|(size, _)| other.head.size > size) {
+                longest = Some((other.head.size, commit));
+            }
+        } else {
+            forked = true;
         }
-        forked = true;
+    }
+    if let Some((_, commit)) = longest {
+        return Ok(Some(commit));
     }
     // A registrar that was used in two places has two ledgers already; readers say so, and this one goes on with its own.
     if forked {

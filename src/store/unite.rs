@@ -5,18 +5,15 @@
 
 use super::alone::Alone;
 use super::carried::{Registered, lacking, with_lines};
+use super::cosigned;
 use super::error::StoreError;
 use super::layout;
 use super::shelf::Signed;
 use crate::git::{Expected, NewCommit, NotesTree, RefEdit, Repository, TreeEntry, Update, retry};
-use crate::ledger::{Entry, Origin, SignedCheckpoint, TreeHead};
+use crate::ledger::{Entry, Origin, TreeHead};
 use crate::model::id::Oid;
 use crate::model::key::PublicKey;
 use crate::model::time::Timestamp;
-
-/// Largest cosigned checkpoint that is carried over, in bytes, and how many at once.
-const MAX_COSIGNED: u64 = 64 << 10;
-const MOST_COSIGNED: usize = 10_000;
 
 /// Whose ref it is.
 #[derive(Debug, Clone, Copy)]
@@ -138,7 +135,8 @@ fn join(
         let note = with_lines(notes.get(&oid)?.unwrap_or_default(), lines);
         notes.set(&oid, &note)?;
     }
-    for (path, bytes) in cosignatures(&mut more, &mut notes)? {
+    let witness = (&own.origin.registrar, &own.key);
+    for (path, bytes) in cosigned::lacking(&mut more, &mut notes, own.origin.repository, witness)? {
         notes.set_file(&path, &bytes)?;
     }
     let mut tree = notes.write()?;
@@ -153,24 +151,6 @@ fn join(
     let message = layout::message(repository, "unite");
     let commit = repository.write_commit(&NewCommit { tree, parents: &parents, time: now, message: &message })?;
     Ok(Joined::At(commit, United::Merged))
-}
-
-/// Checkpoints of others that this registrar cosigned there and that are not here. Each speaks for itself, and counts for nothing unless
-/// this registrar's key is on it.
-fn cosignatures(more: &mut NotesTree<'_>, notes: &mut NotesTree<'_>) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-    let mut found = Vec::new();
-    for registrar in more.directory(layout::COSIGNED)? {
-        for size in more.directory(&format!("{}{registrar}", layout::COSIGNED))? {
-            let Some((registrar, size)) = super::cosigned::parse_name(&format!("{registrar}/{size}")) else { continue };
-            let path = layout::cosigned(&registrar, size);
-            if found.len() >= MOST_COSIGNED || notes.file_blob(&path)?.is_some() {
-                continue;
-            }
-            let bytes = more.file_within(&path, MAX_COSIGNED).ok().flatten();
-            found.extend(bytes.filter(|bytes| SignedCheckpoint::parse(bytes).is_ok()).map(|bytes| (path, bytes)));
-        }
-    }
-    Ok(found)
 }
 
 fn shared(ours: &Signed<'_>, theirs: &Signed<'_>) -> Result<TreeHead, String> {

@@ -64,6 +64,8 @@ fn a_listed_registrars_note_larger_than_is_read_leaves_the_answer_open() {
     let path = work.note_files(&work.notes_ref()).into_iter().find(|path| path.replace('/', "") == work.head());
     let flood = vec![b'x'; 65 << 20];
     work.set_note_file(&work.notes_ref(), &path.expect("it has a note"), Some(&flood));
+    // Else what was published of it has all the lines.
+    work.forget_fetched();
     work.push("origin agent/fix:main").undecided();
 }
 

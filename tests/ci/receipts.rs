@@ -114,6 +114,21 @@ fn two_runs_in_two_new_clones_go_on_with_one_ledger() {
 }
 
 #[test]
+fn an_older_ledger_that_somebody_pushed_under_another_name_is_not_gone_on_with() {
+    let (world, key) = with_registrar();
+    let work = &world.work;
+    receipt(&land(&world, "one", "first"), &key);
+    let registrar = work.key_id("ci").to_string();
+    let older = world.server.refs()[&format!("refs/notes/boundary/{registrar}")].clone();
+    receipt(&land(&world, "two", "second"), &key);
+    for place in ["aa", "zz"] {
+        world.server.git(&format!("update-ref refs/notes/boundary/{place}/notes/{registrar} {older}"));
+    }
+    receipt(&land(&world, "three", "third"), &key);
+    sound(&world, work);
+}
+
+#[test]
 fn of_runs_at_the_same_moment_none_loses_anything() {
     let (world, key) = with_registrar();
     let work = &world.work;

@@ -108,6 +108,77 @@ fn a_tree_of_notes_holds_nothing_else() {
 }
 
 #[test]
+fn hashes_beside_an_old_checkpoint_are_those_of_its_entries() {
+    refuses(
+        |world, own| {
+            let sent = world.server.refs()[own].clone();
+            world.work.git(&format!("update-ref {own} {sent}"));
+            let tile = world.work.note_files(own).into_iter().find(|path| path.starts_with("ledger/tile/0/"));
+            let tile = tile.expect("a ledger has hashes");
+            let length = world.work.git(&format!("cat-file -s {own}:{tile}")).parse().expect("a length");
+            world.work.set_note_file(own, &tile, Some(&vec![7; length]));
+        },
+        "is not what its entries give",
+    );
+}
+
+#[test]
+fn hints_come_with_entries_and_those_that_lead_somewhere_stay() {
+    refuses(
+        |world, own| {
+            let sent = world.server.refs()[own].clone();
+            world.work.git(&format!("update-ref {own} {sent}"));
+            let mut lines = world.work.lines("HEAD");
+            lines.push(format!("{{\"hint\":\"{}\"}}", world.work.head()));
+            world.work.set_lines("HEAD", &lines);
+        },
+        "without an entry",
+    );
+    refuses(
+        |world, own| {
+            let empty = world.work.git("hash-object -t blob /dev/null");
+            let path = world.work.note_files(own).into_iter().find(|path| path.replace('/', "") == empty);
+            world.work.set_note_file(own, &path.expect("handoffs are found from there"), None);
+        },
+        "is gone",
+    );
+}
+
+#[test]
+fn a_cosigned_checkpoint_is_the_witnesses() {
+    refuses(
+        |world, own| {
+            let path = format!("cosigned/{}/1", world.work.registrar_id());
+            world.work.set_note_file(own, &path, Some(b"anything"));
+        },
+        "is no checkpoint that",
+    );
+}
+
+#[test]
+fn what_others_left_in_a_ref_before_the_server_looked_stops_its_registrar_never() {
+    let world = World::new();
+    let work = &world.work;
+    work.proposed_fix();
+    let own = work.notes_ref();
+    let whole = work.oid(&own);
+    let mut lines = work.lines("HEAD");
+    lines.push(format!("{{\"hint\":\"{}\"}}", "1".repeat(40)));
+    lines.push("bogus".to_owned());
+    work.set_lines("HEAD", &lines);
+    work.set_note_file(&own, &format!("cosigned/{}/1", work.registrar_id()), Some(b"anything"));
+    work.git(&format!("push -q --no-verify origin {own}"));
+    work.git(&format!("update-ref {own} {whole}"));
+    let world = world.guard();
+    let work = &world.work;
+    work.boundary("sync").ok();
+    work.check("allow");
+    work.boundary("sync").ok();
+    assert_eq!(world.server.refs().get(&own), work.refs().get(&own), "the server has what its registrar has");
+    work.push("origin agent/fix:main").accepted();
+}
+
+#[test]
 fn a_checkpoint_is_signed_by_the_registrar_of_the_ref() {
     refuses(
         |world, own| {
@@ -154,6 +225,7 @@ fn names_that_stand_where_only_boundary_refs_do_are_refused() {
         "refs/boundary/other",
         "refs/boundary",
         "refs/boundary-remote/origin/trust",
+        "refs/boundary-incoming/origin",
         "refs/boundary-remote/origin/notes/key_00000000000000000000000000000000",
         "refs/notes/boundary/key_short",
         "refs/Notes/Boundary/key_00000000000000000000000000000000",
@@ -175,7 +247,7 @@ fn trust_and_policy_only_grow() {
         let first: Vec<&str> = tree.lines().take(1).collect();
         let fewer = work.sh(&format!("printf '%s\\n' '{}' | git mktree", first.join("\n"))).ok();
         let fewer = work.git(&format!("commit-tree -m fewer {}", fewer.stdout.trim()));
-        let ours = work.sh(&format!("printf '{{}}\\n' | git hash-object -w --stdin")).ok().stdout;
+        let ours = work.sh("printf '{}\\n' | git hash-object -w --stdin").ok().stdout;
         let other = work.sh(&format!("printf '100644 blob {}\\t1.json\\n' | git mktree", ours.trim())).ok();
         let other = work.git(&format!("commit-tree -m other {}", other.stdout.trim()));
         let mut bad = vec![other];

@@ -45,8 +45,9 @@ const MADE: [(Check, &str); 7] = [
 const MAX_PROPOSALS: usize = 5_000;
 
 /// What no bundle can show, whatever it is about.
-const NEVER: [&str; 2] = [
-    "what was decided, denied or revoked after the checkpoints in this bundle, or in ledgers that it does not show",
+const NEVER: [&str; 3] = [
+    "what was decided, denied or revoked after the checkpoints in this bundle, or in ledgers and entries that it does not show",
+    "whether trust and policy go on after the versions in this bundle: a key that a later one ended counts here",
     "whether a registrar shows somebody else another history",
 ];
 

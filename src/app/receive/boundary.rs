@@ -19,7 +19,7 @@ use crate::store::{LocalState, chains, layout};
 /// Names that are ours, or that stand in the way of ours, however a file system spells them.
 pub(super) fn is_ours(reference: &str) -> bool {
     let folded = reference.to_ascii_lowercase();
-    ["refs/notes/boundary", "refs/boundary", "refs/boundary-remote"]
+    ["refs/notes/boundary", "refs/boundary", "refs/boundary-remote", "refs/boundary-incoming"]
         .iter()
         .any(|name| folded.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
@@ -75,7 +75,7 @@ impl Door<'_> {
             (layout::TRUST, _) => Ok(extends::trust(self.repository, old, &line.new, self.pin)?),
             (layout::TRUST_PENDING, _) => {
                 let repository = self.repository;
-                Ok(extends::pending(repository, &line.new, self.trust()?)?)
+                Ok(extends::pending(repository, old, &line.new, self.trust()?)?)
             }
             (layout::POLICY, _) => {
                 let (repository, now) = (self.repository, self.context.now);

@@ -127,7 +127,12 @@ fn changes(before: &TrustDocument, after: &TrustDocument) -> Vec<String> {
     };
     for (id, key) in &after.keys {
         match before.keys.get(id) {
-            None => lines.push(format!("adds {} in domain {:?} as {}", name(after, id), domain(after, id), roles(key))),
+            None => {
+                lines.push(format!("adds {} in domain {:?} as {}", name(after, id), domain(after, id), roles(key)));
+                let (aliases, revoked_at) = (Vec::new(), None);
+                let bare = TrustedKey { aliases, revoked_at, valid_from: None, valid_until: None, ..key.clone() };
+                lines.extend(key_changes(&name(after, id), &bare, key));
+            }
             Some(old) if old != key => lines.extend(key_changes(&name(after, id), old, key)),
             Some(_) => {}
         }
@@ -149,6 +154,10 @@ fn changes(before: &TrustDocument, after: &TrustDocument) -> Vec<String> {
     for (id, last) in after.ledgers.iter().filter(|(id, last)| before.ledgers.get(*id) != Some(*last)) {
         lines.push(format!("honours the ledger of {} up to {} entries", name(after, id), last.size));
     }
+    let gone = before.ledgers.iter().filter(|(id, _)| !after.ledgers.contains_key(*id));
+    lines.extend(gone.map(|(id, last)| {
+        format!("no longer says that the ledger of {} is honoured up to {} entries", name(after, id), last.size)
+    }));
     lines
 }
 

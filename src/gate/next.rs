@@ -1,8 +1,8 @@
 //! NEXT: what to type after a refusal where the finding itself knows nothing nearer.
 
-use super::case::typed_ref;
 use super::judge::CREATE_HANDOFF;
 use crate::model::refusal::Code;
+use crate::model::typed::typed_ref;
 
 const CHECK: &str = "git boundary check run <proposal> --input diff --key <checker> -- <command>";
 const FETCH: &str = "git fetch";

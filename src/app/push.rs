@@ -45,8 +45,7 @@ pub struct PushAnswer {
 /// When nothing could be judged; the hook then refuses.
 pub fn judge_push(context: &Context, remote: &str, refs: &[Pushed]) -> Result<PushAnswer, AppError> {
     let repository = context.repository()?;
-    let (ours, governed): (Vec<&Pushed>, Vec<&Pushed>) =
-        refs.iter().partition(|one| boundary::is_ours(&one.reference));
+    let (ours, governed): (Vec<&Pushed>, Vec<&Pushed>) = refs.iter().partition(|one| boundary::is_ours(&one.reference));
     let mut refused = Vec::new();
     for one in ours {
         refused.extend(boundary::taken_away(&repository, one)?);

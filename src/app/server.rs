@@ -79,7 +79,10 @@ pub(super) fn require_no_namespace(context: &Context) -> Result<(), AppError> {
     match context.environment.var("GIT_NAMESPACE").filter(|name| !name.is_empty()) {
         None => Ok(()),
         Some(name) => Err(AppError::fatal(
-            format!("GIT_NAMESPACE is {:?} here, and trust and receipts are kept for whole repositories", name.to_string_lossy()),
+            format!(
+                "GIT_NAMESPACE is {:?} here, and trust and receipts are kept for whole repositories",
+                name.to_string_lossy()
+            ),
             "let the server keep each namespace as a repository of its own, and unset GIT_NAMESPACE",
         )),
     }

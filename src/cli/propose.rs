@@ -95,7 +95,9 @@ impl Report for Proposed {
             let branch = typed_branch(&action.reference);
             let force = match self.rewrite {
                 // Of a tag git remembers no value of the remote's.
-                true if !action.reference.starts_with("refs/heads/") => format!("--force-with-lease={branch}:{} ", action.old),
+                true if !action.reference.starts_with("refs/heads/") => {
+                    format!("--force-with-lease={branch}:{} ", action.old)
+                }
                 true => "--force-with-lease ".to_owned(),
                 false => String::new(),
             };

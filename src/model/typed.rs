@@ -51,7 +51,9 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn what_a_shell_would_act_on_is_quoted_as_one_word() {
-        for word in ["a;b", "$(touch x)", "`x`", "a&b", "a|b", "it's", "%PATH%", "a\"b", "füße", "#1", "!!", "{a,b}", "a b"] {
+        for word in
+            ["a;b", "$(touch x)", "`x`", "a&b", "a|b", "it's", "%PATH%", "a\"b", "füße", "#1", "!!", "{a,b}", "a b"]
+        {
             let output = std::process::Command::new("sh")
                 .args(["-c", &format!("printf '[%s]' {}", typed(word, "<x>"))])
                 .output()

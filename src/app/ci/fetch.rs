@@ -27,7 +27,8 @@ pub(super) fn receipts(repository: &Repository, remote: &str) -> Result<(), AppE
 
 /// The command that fetches them, for who does that alone.
 pub(super) fn command(remote: &str) -> String {
-    let refspecs: Vec<String> = layout::fetch_refspecs(remote).iter().map(|spec| typed(spec, "<refspec>").into_owned()).collect();
+    let refspecs: Vec<String> =
+        layout::fetch_refspecs(remote).iter().map(|spec| typed(spec, "<refspec>").into_owned()).collect();
     format!("git fetch {} {}", typed_remote(remote), refspecs.join(" "))
 }
 

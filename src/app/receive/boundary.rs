@@ -19,7 +19,7 @@ use crate::store::{LocalState, chains, layout};
 /// Names that are ours, or that stand in the way of ours, however a file system spells them.
 pub(in crate::app) fn is_ours(reference: &str) -> bool {
     let folded = reference.to_ascii_lowercase();
-    ["refs/notes/boundary", "refs/boundary", "refs/boundary-remote"]
+    ["refs/notes/boundary", "refs/boundary", "refs/boundary-remote", "refs/boundary-incoming"]
         .iter()
         .any(|name| folded.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
@@ -47,7 +47,16 @@ pub(in crate::app) fn taken_away(repository: &Repository, line: &Pushed) -> Resu
             Ok(true) | Err(_) => return Ok(None),
         },
     };
-    Ok(Some(refusal(line, Inadmissible::Takes(no))))
+    let mut answer = refusal(line, Inadmissible::Takes(no));
+    if [layout::REMOTE, layout::INCOMING].iter().any(|copies| line.reference.starts_with(copies)) {
+        // Whoever mirrors pushes these; git tells no hook of the refs that a mirror deletes.
+        answer.next = Some(NextAction {
+            command: Some("git push <remote> <branch>".to_owned()),
+            sentence: "It is a copy of what a remote has. A mirror would push it, and delete there what others wrote: name the branches."
+                .to_owned(),
+        });
+    }
+    Ok(Some(answer))
 }
 
 const DELETED: &str = "a boundary ref is never deleted";

@@ -57,6 +57,10 @@ mod tests {
             let key = command.split("--key ").nth(1);
             assert!(key.is_none_or(|key| key.starts_with('<')), "{code}: {command}");
         }
-        assert!(!usual_command(Code::PolicyActionForbidden, "refs/heads/$(x)").contains('$'));
+        let explain = usual_command(Code::PolicyActionForbidden, "refs/heads/$(x)");
+        assert!(
+            explain.ends_with(" 'refs/heads/$(x)'") || explain.ends_with(" <ref>"),
+            "no shell acts on it: {explain}"
+        );
     }
 }

@@ -23,7 +23,9 @@ fn receipts_that_a_server_hides_are_not_fetched_and_nothing_is_verified() {
     second.git("fetch -q");
     let answer = second.boundary("verify origin/main").ends_with(2);
     answer.says("nothing is here of the ledger of").says("git fetch origin");
-    second.push("origin origin/main:refs/heads/agent/other").undecided();
+    second.git("switch -q -c agent/other");
+    second.commit(&[("src/main.rs", "other\n")]);
+    second.push("origin agent/other").undecided();
 }
 
 #[test]

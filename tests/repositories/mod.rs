@@ -30,7 +30,8 @@ fn the_story_works(world: &World, work: &Work) {
     work.commit(&[("src/main.rs", "fn main() { work() }\n")]);
     if work.try_git("config remote.origin.promisor").status == 0 {
         // What git fetched by a filter lacks the receipts, which is an answer of its own.
-        work.push("origin agent/fix").undecided().says("partial clone").followed_in(work);
+        work.push("origin agent/fix").undecided().says("partial clone").says("git boundary sync");
+        work.boundary("sync").ok();
     }
     work.push("origin agent/fix").refused("context.receipt_missing");
     turned_away(&work.push("--no-verify origin agent/fix"), "context.receipt_missing");

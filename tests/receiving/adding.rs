@@ -175,7 +175,7 @@ fn trust_and_policy_only_grow() {
         let first: Vec<&str> = tree.lines().take(1).collect();
         let fewer = work.sh(&format!("printf '%s\\n' '{}' | git mktree", first.join("\n"))).ok();
         let fewer = work.git(&format!("commit-tree -m fewer {}", fewer.stdout.trim()));
-        let ours = work.sh(&format!("printf '{{}}\\n' | git hash-object -w --stdin")).ok().stdout;
+        let ours = work.sh("printf '{}\\n' | git hash-object -w --stdin").ok().stdout;
         let other = work.sh(&format!("printf '100644 blob {}\\t1.json\\n' | git mktree", ours.trim())).ok();
         let other = work.git(&format!("commit-tree -m other {}", other.stdout.trim()));
         let mut bad = vec![other];

@@ -28,6 +28,7 @@ use crate::model::digest::Digest;
 use crate::model::envelope::ClaimKind;
 use crate::model::id::{ArtifactId, Oid};
 use crate::model::party::Role;
+use crate::model::typed::{typed, typed_ref, typed_remote};
 use crate::store::{Dispatching, LocalState};
 
 /// How often the lock is asked for before it counts as a dispatcher's, and the wait each time.
@@ -181,12 +182,15 @@ fn named(repository: &Repository, name: Option<&str>) -> Result<String, AppError
     };
     if let Some((from, to)) = name.trim_start_matches('+').split_once(':') {
         let (text, hint) = if from.is_empty() {
-            ("deletes nothing", format!("git boundary propose --delete {to} --key <key>, then git push"))
+            ("deletes nothing", format!("git boundary propose --delete {} --key <key>, then git push", typed_ref(to)))
         } else {
             (
                 "pushes a branch under its own name only",
                 format!(
-                    "git push <remote> {name}, once it is proposed: git boundary propose --ref {to} --at {from} --key <key>"
+                    "git push <remote> {}, once it is proposed: git boundary propose --ref {} --at {} --key <key>",
+                    typed(name, "<from>:<to>"),
+                    typed_ref(to),
+                    typed(from, "<from>"),
                 ),
             )
         };
@@ -201,7 +205,7 @@ fn unreached(remote: &str, error: &crate::git::RemoteError) -> AppError {
     }
     AppError::Told {
         failure: Failure::Undecided,
-        hint: Some(format!("git fetch {remote}")),
+        hint: Some(format!("git fetch {}", typed_remote(remote))),
         text: format!("nothing was pushed, since what {remote} holds can't be told: {error}"),
     }
 }

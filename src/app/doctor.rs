@@ -20,6 +20,7 @@ use crate::ledger::Stored;
 use crate::model::count;
 use crate::model::id::Oid;
 use crate::model::party::Role;
+use crate::model::typed::{typed, typed_remote};
 use crate::store::{LocalState, layout};
 
 /// How a thing stands.
@@ -285,7 +286,7 @@ fn published(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
                 "the trust document at {remote} begins with {other}, which is not the pinned {}",
                 session.trust.root()
             ),
-            Some(format!("git remote get-url {remote}")),
+            Some(format!("git remote get-url {}", typed_remote(&remote))),
         );
     }
     let missing = publication::unpublished(session, &remote)?;
@@ -332,8 +333,9 @@ fn fetching(repository: &Repository, diagnosis: &mut Diagnosis) {
     for remote in repository.remotes() {
         for spec in overwriting(repository, &remote) {
             let text = format!("a fetch from {remote} by {spec} could overwrite receipts that are only here");
-            // Typed as it stands: a refspec has no quotes in it, and its stars are not for the shell.
-            let command = format!("git config --fixed-value --unset-all remote.{remote}.fetch '{spec}'");
+            let key = format!("remote.{remote}.fetch");
+            let (key, named) = (typed(&key, "<key>"), typed(&spec, "<refspec>"));
+            let command = format!("git config --fixed-value --unset-all {key} {named}");
             warnings.push((text, command));
         }
         let name = layout::blocking_tracking(&remote);

@@ -15,7 +15,6 @@ use crate::codec::in_toto::Statement;
 use crate::crypto::key_id;
 use crate::crypto::trust::Standing;
 use crate::crypto::verified::sign_statement;
-use crate::gate::case::{is_plain, typed_ref};
 use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
 use crate::gather::notes::Noted;
@@ -27,6 +26,7 @@ use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::operation::Grant;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
+use crate::model::typed::{is_plain, typed_branch, typed_remote};
 
 pub use find::{latest, list, live, show};
 pub use standing::{Shown, State};
@@ -221,10 +221,11 @@ fn warnings(session: &Session<'_>, handoff: &Handoff) -> Result<Vec<String>, App
         let there = at.is_some_and(|at| session.repository.is_ancestor(&handoff.pin.commit, &at).unwrap_or(false));
         if !there {
             warnings.push(format!(
-                "{} is not in {remote}'s {} yet; push it first: git push {remote} {}",
+                "{} is not in {remote}'s {} yet; push it first: git push {} {}",
                 handoff.pin.commit.short(),
                 handoff.pin.reference,
-                typed_ref(&handoff.pin.reference).trim_start_matches("refs/heads/")
+                typed_remote(remote),
+                typed_branch(&handoff.pin.reference)
             ));
         }
     }

@@ -25,6 +25,7 @@ use crate::model::handoff::Baseline;
 use crate::model::id::{KeyId, Oid, RepositoryId};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
+use crate::model::typed::typed_remote;
 use crate::store::hints::Hint;
 use crate::store::{LocalState, Registrar, chains, layout};
 
@@ -145,7 +146,8 @@ fn nothing_to_join(remote: Option<&str>) -> AppError {
         Some(remote) => AppError::fatal(
             format!("there is no trust document to join: {remote} has none, so that its owner has yet to publish it"),
             format!(
-                "the owner, in the clone that made it: git push {remote} {} {} '{}*'",
+                "the owner, in the clone that made it: git push {} {} {} '{}*'",
+                typed_remote(remote),
                 layout::TRUST,
                 layout::POLICY,
                 layout::NOTES

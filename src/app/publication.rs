@@ -5,6 +5,7 @@ use super::remote;
 use crate::codec::dsse::Dsse;
 use crate::gather::{GatherError, Session};
 use crate::model::digest::Digest;
+use crate::model::typed::typed_remote;
 use crate::store::{chains, layout};
 
 /// Own refs: this clone's receipts, and trust and policy where they were written here, that the remote was not seen to have whole.
@@ -34,7 +35,7 @@ pub fn unpublished(session: &Session<'_>, remote: &str) -> Result<Vec<String>, A
 
 /// The command that publishes refs and then looks whether they arrived.
 pub fn command(remote: &str, refs: &[String]) -> String {
-    format!("git push {remote} {} && git fetch {remote}", refs.join(" "))
+    format!("git push {0} {1} && git fetch {0}", typed_remote(remote), refs.join(" "))
 }
 
 /// The root of the trust chain that was fetched from a remote, where that is not the pinned one.

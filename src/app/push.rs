@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::context::Context;
 use super::error::AppError;
 use super::judge::{self, Answer, Judged};
+use super::receive::boundary;
 use super::remote;
 use crate::gate::facts::Purpose;
 use crate::gate::verdict::Outcome;
@@ -14,7 +15,6 @@ use crate::gather::{Session, UpdateRequest};
 use crate::git::{Repository, retry};
 use crate::model::context::{Observation, ObservedBy};
 use crate::model::id::Oid;
-use crate::store::layout;
 
 /// One ref that is being pushed.
 #[derive(Debug, Clone)]
@@ -45,16 +45,21 @@ pub struct PushAnswer {
 /// When nothing could be judged; the hook then refuses.
 pub fn judge_push(context: &Context, remote: &str, refs: &[Pushed]) -> Result<PushAnswer, AppError> {
     let repository = context.repository()?;
-    let mut governed: Vec<&Pushed> = Vec::new();
-    for one in refs {
-        if !layout::is_boundary_ref(&one.reference) {
-            governed.push(one);
-        }
+    let (ours, governed): (Vec<&Pushed>, Vec<&Pushed>) = refs.iter().partition(|one| boundary::is_ours(&one.reference));
+    let mut refused = Vec::new();
+    for one in ours {
+        refused.extend(boundary::taken_away(&repository, one)?);
     }
-    if governed.is_empty() {
-        return Ok(PushAnswer { refs: Vec::new(), outcome: Outcome::Admitted, notices: Vec::new() });
+    let mut answer = if governed.is_empty() {
+        PushAnswer { refs: Vec::new(), outcome: Outcome::Admitted, notices: Vec::new() }
+    } else {
+        retry("the boundary refs", || attempt(context, &repository, remote, &governed))?
+    };
+    if !refused.is_empty() {
+        answer.outcome = Outcome::Refused;
+        answer.refs.splice(0..0, refused);
     }
-    retry("the boundary refs", || attempt(context, &repository, remote, &governed))
+    Ok(answer)
 }
 
 /// Judges on one reading of the refs; `None` where it could not be recorded on just that.

@@ -2,7 +2,7 @@
 //! objects there and writes nothing into the repository, only files beside its local state.
 
 mod after;
-mod boundary;
+pub(super) mod boundary;
 
 pub use after::{Recorded, record};
 
@@ -10,6 +10,7 @@ use super::context::Context;
 use super::error::AppError;
 use super::judge::{self, Answer, Judged};
 use super::push::{PushAnswer, Pushed};
+use super::server;
 use super::subject;
 use crate::codec::canonical;
 use crate::codec::in_toto::Statement;
@@ -38,6 +39,7 @@ const NOT_SENT: &str = "what is recorded in your clone alone counts here once it
 /// # Errors
 /// When nothing could be judged; the hook then refuses.
 pub fn judge_receive(context: &Context, lines: &[Pushed]) -> Result<PushAnswer, AppError> {
+    server::require_no_namespace(context)?;
     let repository = context.repository()?;
     let mut answer = PushAnswer { refs: Vec::new(), outcome: Outcome::Admitted, notices: Vec::new() };
     let lines = by_what_moves(&repository, lines, &mut answer.notices)?;

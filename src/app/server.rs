@@ -33,6 +33,7 @@ pub struct Server {
 /// # Errors
 /// When no root is named and none is pinned, another is, or nothing can be written.
 pub fn prepare(context: &Context) -> Result<Server, AppError> {
+    require_no_namespace(context)?;
     if let Some(root) = context.session.trust_root {
         trust::pin(context, root)?;
     }
@@ -70,6 +71,21 @@ pub fn prepare(context: &Context) -> Result<Server, AppError> {
         Err(error) => return Err(error),
     }
     Ok(server)
+}
+
+/// Refuses to judge for a namespace of git: what is pushed goes to refs below `refs/namespaces/`, and trust, receipts and branches of the
+/// same names outside of it are other ones.
+pub(super) fn require_no_namespace(context: &Context) -> Result<(), AppError> {
+    match context.environment.var("GIT_NAMESPACE").filter(|name| !name.is_empty()) {
+        None => Ok(()),
+        Some(name) => Err(AppError::fatal(
+            format!(
+                "GIT_NAMESPACE is {:?} here, and trust and receipts are kept for whole repositories",
+                name.to_string_lossy()
+            ),
+            "let the server keep each namespace as a repository of its own, and unset GIT_NAMESPACE",
+        )),
+    }
 }
 
 /// Begins this server's ledger, as soon as there is trust to begin it under: once it is listed, who finds nothing of it could not tell

@@ -10,7 +10,6 @@ use super::record::publish;
 use super::remote::{self, Published};
 use super::transact::{Decided, transact};
 use super::{approval, result, subject};
-use crate::gate::case::{is_plain, typed_ref};
 use crate::gate::outbox::{MOST_ATTEMPTS, State};
 use crate::gather::notes::Noted;
 use crate::git::{Prompt, RemoteError, Repository};
@@ -18,6 +17,7 @@ use crate::model::decision::{Candidate, Disposition};
 use crate::model::digest::Digest;
 use crate::model::id::{ArtifactId, EnvelopeId, Oid};
 use crate::model::refusal::Code;
+use crate::model::typed::{typed_ref, typed_remote};
 
 /// How one update stands.
 #[derive(Debug, Clone, Serialize)]
@@ -180,7 +180,7 @@ pub(super) fn look<'s>(
         RemoteError::Absent { .. } => AppError::usage(error.to_string(), "git remote -v"),
         error => AppError::Told {
             failure: Failure::Undecided,
-            hint: Some(format!("git ls-remote {remote}")),
+            hint: Some(format!("git ls-remote {}", typed_remote(remote))),
             text: format!("the remote was not observed, so that nothing is settled: {error}"),
         },
     })?;
@@ -189,8 +189,7 @@ pub(super) fn look<'s>(
 
 /// The command that pushes this update and no other, whatever branch is current.
 pub(super) fn push_again(remote: &str, reference: &str) -> String {
-    let remote = if is_plain(remote) { remote } else { "<remote>" };
-    format!("git boundary push {remote} {}", typed_ref(reference))
+    format!("git boundary push {} {}", typed_remote(remote), typed_ref(reference))
 }
 
 /// The value of one ref in an answer; zero where it is not there.

@@ -16,7 +16,6 @@ use super::subject;
 use super::transact::{Decided, transact};
 use crate::codec::in_toto::Statement;
 use crate::crypto::Signer;
-use crate::gate::case::is_plain;
 use crate::gate::facts::Purpose;
 use crate::gate::outbox::State;
 use crate::gate::verdict::Outcome;
@@ -29,6 +28,7 @@ use crate::model::decision::Disposition;
 use crate::model::digest::Digest;
 use crate::model::envelope::{Action, ClaimKind, Envelope};
 use crate::model::id::{ArtifactId, EnvelopeId, Oid};
+use crate::model::typed::{typed_branch, typed_ref, typed_remote};
 
 /// What was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -218,19 +218,16 @@ fn is_done(
 /// The command that pushes what was admitted.
 fn to_push(session: &Session<'_>, side: &Side, action: &Action) -> Result<String, AppError> {
     let reference = &action.reference;
-    let remote = side.remote.as_deref().unwrap_or("<remote>");
-    if !is_plain(reference) || !(is_plain(remote) || side.remote.is_none()) {
-        return Ok("git push <remote> <commit>:<ref>".to_owned());
-    }
+    let remote = side.remote.as_deref().map_or("<remote>".into(), typed_remote);
     if action.new.is_zero() {
-        return Ok(format!("git push {remote} :{reference}"));
+        return Ok(format!("git push {remote} :{}", typed_ref(reference)));
     }
     if side.remote.is_none() || session.repository.find_ref(reference)? != Some(action.new) {
-        return Ok(format!("git push {remote} {}:{reference}", action.new.short()));
+        return Ok(format!("git push {remote} {}:{}", action.new.short(), typed_ref(reference)));
     }
     match session.repository.head()? {
         Head::Branch { name, .. } if name == *reference => Ok("git boundary push".to_owned()),
-        _ => Ok(format!("git boundary push {remote} {}", reference.strip_prefix("refs/heads/").unwrap_or(reference))),
+        _ => Ok(format!("git boundary push {remote} {}", typed_branch(reference))),
     }
 }
 

@@ -23,6 +23,7 @@ use crate::git::{Prompt, RemoteError, Repository, back_off};
 use crate::ledger::Origin;
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
+use crate::model::typed::typed_remote;
 use crate::store::arrivals::take_over;
 use crate::store::unite::{Fork, Own, United, unite};
 use crate::store::{LocalState, StoreError, layout};
@@ -217,7 +218,7 @@ fn told(remote: &str, fork: &Fork) -> String {
 fn unreached(remote: &str, error: &RemoteError) -> AppError {
     AppError::Told {
         failure: Failure::Undecided,
-        hint: Some(format!("git boundary sync {remote}, once this answers: git ls-remote {remote}")),
+        hint: Some(format!("git boundary sync {0}, once this answers: git ls-remote {0}", typed_remote(remote))),
         text: format!("nothing was fetched or published: {error}"),
     }
 }
@@ -236,7 +237,7 @@ fn next(
         return Ok(Some(command));
     }
     if answer.published.state == Sending::Failed {
-        return Ok(Some(format!("git boundary sync {}", answer.remote)));
+        return Ok(Some(format!("git boundary sync {}", typed_remote(&answer.remote))));
     }
     if own.is_none() {
         return Ok(None);

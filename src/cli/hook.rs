@@ -18,8 +18,8 @@ use crate::app::receive;
 use crate::app::server::{self, Server};
 use crate::git::Repository;
 use crate::hook::{
-    self, Caller, HookName, InstallError, InstallOptions, Installed, ReceiveLine, Stdin, read_push_lines,
-    read_receive_lines,
+    self, Caller, HookName, HookState, InputDoubt, InstallError, InstallOptions, Installed, ReceiveLine, Stdin,
+    read_push_lines, read_receive_lines,
 };
 
 pub(super) use self::report::explain;
@@ -141,6 +141,10 @@ fn pre_push(args: &[OsString], context: &Context) -> Result<Exit, CliError> {
     if let Some(doubt) = caller.doubt(&lines) {
         return Err(CliError::undecided(format!("undecided: {doubt}")).hint("git boundary hook install"));
     }
+    if lines.is_empty() && stands_behind_others(context) {
+        return Err(CliError::undecided(format!("undecided: {}", InputDoubt::NothingHandedOver))
+            .hint("git boundary doctor --repair"));
+    }
     let refs: Vec<Pushed> =
         lines.into_iter().map(|line| Pushed { reference: line.remote_ref, old: line.old, new: line.new }).collect();
     let answer = judge_push(&bridge::reading(context), &remote, &refs)?;
@@ -149,6 +153,14 @@ fn pre_push(args: &[OsString], context: &Context) -> Result<Exit, CliError> {
         context.print_to_people(&answer)?;
     }
     Ok(exit)
+}
+
+/// Whether our lines are not the first of the hook, so that those before may have read the list.
+fn stands_behind_others(context: &Context) -> bool {
+    let status = repository(context).and_then(|repository| Ok(hook::status(&repository)?));
+    status.is_ok_and(|status| {
+        status.hooks.iter().any(|one| one.name == HookName::PrePush && one.state == HookState::AfterOthers)
+    })
 }
 
 /// The moves that git asks a server about. Standard input is read to its end before anything else.

@@ -11,7 +11,7 @@ use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::baseline::{Adopted, baseline};
 use crate::app::propose::{Intent, Proposed, prepare, propose};
-use crate::gate::case::typed_ref;
+use crate::model::typed::{typed_branch, typed_ref, typed_remote};
 
 /// Longest draft, in bytes.
 const MAX_DRAFT: u64 = 1 << 20;
@@ -90,12 +90,14 @@ impl Report for Proposed {
         if self.warnings.is_empty() {
             out.blank();
             out.line("Next:");
-            let remote = self.remote.as_deref().unwrap_or("<remote>");
+            let remote = self.remote.as_deref().map_or("<remote>".into(), typed_remote);
             let named = typed_ref(&action.reference);
-            let branch = named.trim_start_matches("refs/heads/");
+            let branch = typed_branch(&action.reference);
             let force = match self.rewrite {
                 // Of a tag git remembers no value of the remote's.
-                true if branch.starts_with("refs/") => format!("--force-with-lease={branch}:{} ", action.old),
+                true if !action.reference.starts_with("refs/heads/") => {
+                    format!("--force-with-lease={branch}:{} ", action.old)
+                }
                 true => "--force-with-lease ".to_owned(),
                 false => String::new(),
             };

@@ -16,6 +16,7 @@ use crate::model::party::Role;
 use crate::model::policy::Rule;
 use crate::model::refusal::{Check, Code};
 use crate::model::time::Timestamp;
+use crate::model::typed::is_plain;
 
 use super::checks::evidence;
 use super::clock::{self, AsOf};
@@ -290,20 +291,6 @@ pub fn typed_name(facts: &Facts, id: &KeyId) -> String {
         .map(|party| party.label.as_str())
         .filter(|label| is_plain(label))
         .map_or_else(|| id.to_string(), str::to_owned)
-}
-
-/// A ref as it can be typed anywhere, or its place held: whoever pushes chooses its name, and who reads a refusal pastes what it says.
-pub fn typed_ref(reference: &str) -> &str {
-    if is_plain(reference) { reference } else { "<ref>" }
-}
-
-/// Whether a word needs no quoting in any shell.
-pub fn is_plain(word: &str) -> bool {
-    !word.is_empty()
-        && !word.starts_with('-')
-        && word
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'/' | b'@' | b'+'))
 }
 
 /// The place a missing own statement leaves empty.

@@ -1,8 +1,8 @@
 //! NEXT: what to type after a refusal where the finding itself knows nothing nearer.
 
-use super::case::typed_ref;
 use super::judge::CREATE_HANDOFF;
 use crate::model::refusal::Code;
+use crate::model::typed::typed_ref;
 
 const CHECK: &str = "git boundary check run <proposal> --input diff --key <checker> -- <command>";
 const FETCH: &str = "git fetch";
@@ -57,6 +57,10 @@ mod tests {
             let key = command.split("--key ").nth(1);
             assert!(key.is_none_or(|key| key.starts_with('<')), "{code}: {command}");
         }
-        assert!(!usual_command(Code::PolicyActionForbidden, "refs/heads/$(x)").contains('$'));
+        let explain = usual_command(Code::PolicyActionForbidden, "refs/heads/$(x)");
+        assert!(
+            explain.ends_with(" 'refs/heads/$(x)'") || explain.ends_with(" <ref>"),
+            "no shell acts on it: {explain}"
+        );
     }
 }

@@ -6,8 +6,9 @@ use crate::model::decision::CheckVerdict;
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
 use crate::model::refusal::{Check, Code};
+use crate::model::typed::typed_ref;
 
-use super::case::{Case, typed_ref};
+use super::case::Case;
 use super::checks;
 use super::facts::{Facts, ProposalFacts};
 use super::verdict::Finding;

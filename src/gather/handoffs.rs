@@ -16,6 +16,7 @@ use crate::model::digest::Digest;
 use crate::model::handoff::Handoff;
 use crate::model::id::Oid;
 use crate::model::policy::PinRule;
+use crate::model::typed::typed_remote;
 
 /// A handoff that was read.
 pub fn statement(noted: &Noted, digest: &Digest) -> Option<Statement<Handoff>> {
@@ -148,5 +149,5 @@ pub fn is_ancestor(
 
 /// The command that brings a side's refs.
 pub fn fetch(side: &Side) -> String {
-    side.remote.as_ref().map_or_else(|| "git fetch".to_owned(), |remote| format!("git fetch {remote}"))
+    side.remote.as_ref().map_or_else(|| "git fetch".to_owned(), |remote| format!("git fetch {}", typed_remote(remote)))
 }

@@ -23,7 +23,7 @@ pub use self::error::GitError;
 pub use self::history::{HistoryError, Range};
 pub use self::notes::{NotesError, NotesTree, UnfinishedMerge};
 pub use self::object_format::ObjectFormat;
-pub use self::objects::{Commit, FETCH_ALL, Identity, Mode, NewCommit, ObjectError, ObjectKind, TreeEntry};
+pub use self::objects::{Commit, Identity, Mode, NewCommit, ObjectError, ObjectKind, TreeEntry};
 pub use self::process::{
     GitCommand, GitOutput, ProcessError, Prompt, PushOptions, PushRef, PushStatus, Pushed, RemoteError, RemoteRefs,
 };

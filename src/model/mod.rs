@@ -21,3 +21,4 @@ pub mod refusal;
 pub mod test_result;
 pub mod time;
 pub mod trust;
+pub mod typed;

@@ -13,7 +13,7 @@ use super::local::LocalState;
 use super::shelf::{Shelf, Signed, is_honoured};
 use super::waste::{self, Waste};
 use crate::crypto::trust::Trust;
-use crate::git::{FETCH_ALL, Repository};
+use crate::git::Repository;
 use crate::ledger::entry::line_digest;
 use crate::ledger::{Entry, TreeHead};
 use crate::model::digest::Digest;
@@ -288,7 +288,7 @@ impl<'r> Shelves<'r> {
         // A ref that somebody spoilt hides nothing while another one goes as far as was ever seen.
         let listed = !whole && is_honoured(trust, registrar);
         // What a partial clone left behind is the first thing to look for there.
-        let fetch = repository.is_partial().then_some(FETCH_ALL);
+        let fetch = repository.is_partial().then_some("git boundary sync");
         self.broken.extend(broken.into_iter().map(|(reference, text)| BrokenShelf { fetch, listed, reference, text }));
         Ok(())
     }

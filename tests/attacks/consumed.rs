@@ -85,15 +85,21 @@ fn an_approval_for_a_clone_that_nobody_listed_is_good_for_one_update_all_the_sam
 }
 
 #[test]
-fn a_ref_that_is_pushed_is_part_of_no_command() {
+fn a_ref_that_is_pushed_stands_quoted_in_every_command() {
     let world = World::new();
     let work = &world.work;
     work.proposed_fix();
     let name = "refs/heads/agent/$(touch${IFS}pwned)";
     let line = format!("x {} {name} {}\n", work.head(), "0".repeat(40));
     let refused = work.hook(&line).ends_with(1);
-    assert!(refused.commands().iter().all(|command| !command.contains('$')), "{refused}");
     work.home.run(&work.dir, "git", &["branch", "agent/$(touch${IFS}pwned)"], b"").ok();
     let proposed = work.home.run(&work.dir, "git", &["boundary", "propose", "--ref", name, "--key", "codex"], b"").ok();
-    assert!(proposed.commands().iter().all(|command| !command.contains('$')), "{proposed}");
+    for ran in [refused, proposed] {
+        let commands = ran.commands();
+        for command in commands.iter().filter(|command| command.contains('$')) {
+            assert!(command.contains("agent/$(touch${IFS}pwned)'"), "`{command}` is of {ran}");
+            work.sh(command);
+        }
+        assert!(!work.dir.join("pwned").exists(), "no shell acts on the name: {ran}");
+    }
 }

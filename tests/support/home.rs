@@ -17,6 +17,7 @@ const FIRST_SECOND: u64 = 1_760_000_000;
 pub struct Home {
     root: PathBuf,
     tick: Rc<Cell<u64>>,
+    more: Rc<Vec<(String, OsString)>>,
 }
 
 impl Home {
@@ -38,7 +39,19 @@ impl Home {
 
     /// The account whose files are under `root`.
     pub fn at(root: &Path) -> Self {
-        Home { root: root.to_owned(), tick: Rc::new(Cell::new(0)) }
+        Home { root: root.to_owned(), tick: Rc::new(Cell::new(0)), more: Rc::default() }
+    }
+
+    /// The same account with one more variable in its environment, or another value of one.
+    pub fn with(&self, name: &str, value: impl Into<OsString>) -> Self {
+        let mut more = (*self.more).clone();
+        more.push((name.to_owned(), value.into()));
+        Home { more: Rc::new(more), ..self.clone() }
+    }
+
+    /// The same account without any of those.
+    pub fn plain(&self) -> Self {
+        Home { more: Rc::default(), ..self.clone() }
     }
 
     /// Everything that a command sees of its environment.
@@ -65,6 +78,7 @@ impl Home {
         ]
         .into_iter()
         .map(|(name, value)| (name.into(), value))
+        .chain(self.more.iter().map(|(name, value)| (name.into(), value.clone())))
         .collect()
     }
 

@@ -28,6 +28,11 @@ impl Work {
         Work { dir, ..self.clone() }
     }
 
+    /// The same clone, with one more variable in the environment of its commands.
+    pub fn with(&self, name: &str, value: impl Into<std::ffi::OsString>) -> Self {
+        Work { home: self.home.with(name, value), ..self.clone() }
+    }
+
     /// Runs git; it has to succeed. Words are split at blanks. Gives trimmed output.
     #[track_caller]
     pub fn git(&self, line: &str) -> String {
@@ -84,7 +89,7 @@ impl Work {
 
     /// Every ref of the remote.
     pub fn remote_refs(&self) -> Refs {
-        refs_of(&self.home, &self.server)
+        refs_of(&self.home.plain(), &self.server)
     }
 
     /// Every ref of this clone.

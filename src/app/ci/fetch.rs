@@ -6,6 +6,7 @@ use crate::app::context::Context;
 use crate::app::error::{AppError, Failure};
 use crate::git::{Prompt, RemoteError, Repository, is_full_ref_name};
 use crate::model::id::Oid;
+use crate::model::typed::{typed, typed_remote};
 use crate::store::layout;
 
 /// How many commits more are fetched below the cut of a shallow clone, step by step; then all.
@@ -26,8 +27,9 @@ pub(super) fn receipts(repository: &Repository, remote: &str) -> Result<(), AppE
 
 /// The command that fetches them, for who does that alone.
 pub(super) fn command(remote: &str) -> String {
-    let refspecs: Vec<String> = layout::fetch_refspecs(remote).iter().map(|spec| format!("'{spec}'")).collect();
-    format!("git fetch {remote} {}", refspecs.join(" "))
+    let refspecs: Vec<String> =
+        layout::fetch_refspecs(remote).iter().map(|spec| typed(spec, "<refspec>").into_owned()).collect();
+    format!("git fetch {} {}", typed_remote(remote), refspecs.join(" "))
 }
 
 /// Fetches the remote's default branch, and tells this clone which one that is, where it does not know. Gives its full name.
@@ -103,7 +105,7 @@ pub(super) fn deeper(
     let wanted: Vec<String> = tips.chain(followed).collect();
     repository.deepen(remote, &wanted, more).map_err(|error| AppError::Told {
         failure: Failure::Undecided,
-        hint: Some(format!("git fetch --unshallow {remote}")),
+        hint: Some(format!("git fetch --unshallow {}", typed_remote(remote))),
         text: format!("this clone is shallow, and {remote} gave no more of its history: {error}"),
     })
 }

@@ -7,7 +7,6 @@ use crate::app::error::AppError;
 use crate::app::judge;
 use crate::app::remote::{self, Published};
 use crate::crypto::trust::Standing;
-use crate::gate::case::is_plain;
 use crate::gather::notes::Noted;
 use crate::gather::{Session, proposals};
 use crate::git::Head;
@@ -16,6 +15,7 @@ use crate::model::digest::Digest;
 use crate::model::envelope::{Action, Envelope};
 use crate::model::id::{ArtifactId, EnvelopeId, Oid};
 use crate::model::party::Role;
+use crate::model::typed::is_plain;
 
 /// A proposal as recorded.
 #[derive(Debug, Serialize)]

@@ -50,6 +50,7 @@ enum Standing {
 /// # Errors
 /// When it can't be written; what is not recorded stays where the next process finds it.
 pub fn record(context: &Context, lines: &[Pushed]) -> Result<Recorded, AppError> {
+    server::require_no_namespace(context)?;
     let repository = context.repository()?;
     let local = LocalState::of(&repository);
     if lines.iter().any(|line| line.reference == layout::TRUST) {

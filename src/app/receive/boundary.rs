@@ -17,12 +17,50 @@ use crate::store::extends::{self, Inadmissible};
 use crate::store::{LocalState, chains, layout};
 
 /// Names that are ours, or that stand in the way of ours, however a file system spells them.
-pub(super) fn is_ours(reference: &str) -> bool {
+pub(in crate::app) fn is_ours(reference: &str) -> bool {
     let folded = reference.to_ascii_lowercase();
     ["refs/notes/boundary", "refs/boundary", "refs/boundary-remote", "refs/boundary-incoming"]
         .iter()
         .any(|name| folded.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
+
+/// What a client's hook says of a boundary ref that is being pushed: where it would take from the remote what others wrote, as a mirror
+/// does that deletes and forces, or leave there what blocks or only looks like theirs. Whether it adds what it may is for the remote to say.
+///
+/// # Errors
+/// When refs can't be read.
+pub(in crate::app) fn taken_away(repository: &Repository, line: &Pushed) -> Result<Option<Answer>, AppError> {
+    let is_one = matches!(line.reference.as_str(), layout::TRUST | layout::TRUST_PENDING | layout::POLICY)
+        || matches!(layout::parse_notes_ref(&line.reference), Some((_, None)));
+    let no = match (is_one, line.new.is_zero()) {
+        (true, true) => DELETED.to_owned(),
+        (false, false) => MISNAMED.to_owned(),
+        // What stands in the way may go.
+        (false, true) => return Ok(None),
+        (true, false) if line.old.is_zero() || line.reference == layout::TRUST_PENDING => return Ok(None),
+        (true, false) => match repository.is_ancestor(&line.old, &line.new) {
+            Ok(false) => format!("it would lose {}, which is there", line.old.short()),
+            Err(_) if !repository.contains(&line.old) => {
+                format!("it would lose {}, which is there and not here", line.old.short())
+            }
+            // A cut history hides it; git itself asks for force where it must.
+            Ok(true) | Err(_) => return Ok(None),
+        },
+    };
+    let mut answer = refusal(line, Inadmissible::Takes(no));
+    if [layout::REMOTE, layout::INCOMING].iter().any(|copies| line.reference.starts_with(copies)) {
+        // Whoever mirrors pushes these; git tells no hook of the refs that a mirror deletes.
+        answer.next = Some(NextAction {
+            command: Some("git push <remote> <branch>".to_owned()),
+            sentence: "It is a copy of what a remote has. A mirror would push it, and delete there what others wrote: name the branches."
+                .to_owned(),
+        });
+    }
+    Ok(Some(answer))
+}
+
+const DELETED: &str = "a boundary ref is never deleted";
+const MISNAMED: &str = "no boundary ref has this name, and it would stand where only they are";
 
 /// The refs that may become what was pushed; an answer for each that may not.
 ///
@@ -68,7 +106,7 @@ impl Door<'_> {
     fn look(&mut self, line: &Pushed, own: Option<KeyId>) -> Result<Result<(), Inadmissible>, AppError> {
         let takes = |text: &str| Ok(Err(Inadmissible::Takes(text.to_owned())));
         if line.new.is_zero() {
-            return takes("a boundary ref is never deleted");
+            return takes(DELETED);
         }
         let old = Some(line.old).filter(|old| !old.is_zero());
         match (line.reference.as_str(), layout::parse_notes_ref(&line.reference)) {
@@ -88,7 +126,7 @@ impl Door<'_> {
                 let (repository, local) = (self.repository, self.local.clone());
                 Ok(extends::notes(repository, (self.trust()?, &local), &registrar, old, &line.new)?)
             }
-            _ => takes("no boundary ref has this name, and it would stand where only they are"),
+            _ => takes(MISNAMED),
         }
     }
 

@@ -161,7 +161,7 @@ pub fn export(context: &Context, roles: &[Role]) -> Result<String, AppError> {
         if !roles.is_empty() && !roles.iter().any(|role| party.roles.contains(role)) {
             continue;
         }
-        if !crate::gate::case::is_plain(&party.label) {
+        if !crate::model::typed::is_plain(&party.label) {
             lines.push(format!("# {}: its label is no principal", party.id));
             continue;
         }

@@ -4,6 +4,7 @@ use super::Found;
 use crate::gate::case::Case;
 use crate::gate::verdict::Finding;
 use crate::model::refusal::Code;
+use crate::model::typed::typed_ref;
 
 /// Runs the check.
 pub fn check(case: &Case<'_>) -> Found {
@@ -29,7 +30,7 @@ pub fn check(case: &Case<'_>) -> Found {
             action.old.short()
         );
         let who = case.envelope().bindings.actor.value().map_or_else(|| "<key>".to_owned(), |id| case.key(id));
-        let command = format!("git boundary propose --ref {reference} --key {who}");
+        let command = format!("git boundary propose --ref {} --key {who}", typed_ref(reference));
         return Some(vec![Finding::new(Code::SnapshotHeadMoved, text).with_command(command)]);
     }
     let text = format!("{reference} is at {at}, the proposal saw {}, and {why}", action.old.short());

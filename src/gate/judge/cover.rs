@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::{CREATE_HANDOFF, Judgement};
 use crate::codec::in_toto::Kind;
 use crate::crypto::trust::Standing;
-use crate::gate::case::{bad_claim, own, typed_key, typed_ref};
+use crate::gate::case::{bad_claim, own, typed_key};
 use crate::gate::facts::{Elsewhere, Facts, Gap, Likeness};
 use crate::gate::handoffs::{live, live_holder};
 use crate::gate::tried::Tried;
@@ -16,6 +16,7 @@ use crate::model::id::{ArtifactId, Oid};
 use crate::model::party::Role;
 use crate::model::policy::Rule;
 use crate::model::refusal::Code;
+use crate::model::typed::typed_ref;
 
 impl Judgement<'_> {
     /// Every commit that needs cover lies in the range of a proposal that passes.

@@ -1,13 +1,13 @@
 //! MOVES: what a push does to the ref itself, beside the commits that it brings.
 
 use super::Judgement;
-use crate::gate::case::typed_ref;
 use crate::gate::checks::authority::ref_operations;
 use crate::gate::facts::Purpose;
 use crate::gate::tried::Tried;
 use crate::gate::verdict::Finding;
 use crate::model::operation::RefOperation;
 use crate::model::refusal::Code;
+use crate::model::typed::typed_ref;
 
 impl Judgement<'_> {
     /// A ref move that is no fast-forward, or a tag, needs somebody who may do that.

@@ -24,7 +24,7 @@ use super::repository::Repository;
 use crate::model::id::Oid;
 
 /// Brings what a partial clone's filter left out of refs that were fetched already: an ordinary fetch counts that as here.
-pub const FETCH_ALL: &str = "git fetch --refetch --no-filter";
+const FETCH_ALL: &str = "git fetch --refetch --no-filter";
 
 /// The four kinds of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

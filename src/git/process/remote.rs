@@ -120,8 +120,23 @@ impl Repository {
     /// # Errors
     /// [`RemoteError`]
     pub fn fetch_exactly(&self, remote: &str, refspecs: &[String], prompt: Prompt) -> Result<(), RemoteError> {
-        let options = ["--no-tags", "--prune", "--refmap=", "--no-recurse-submodules"];
-        self.fetch_with(remote, &options, refspecs, prompt)
+        let mut options = vec!["--no-tags", "--prune", "--refmap=", "--no-recurse-submodules"];
+        self.fetch_with(remote, &options, refspecs, prompt)?;
+        // An ordinary fetch took these refs by the clone's filter; git then counts as here what it left out of them.
+        if self.is_partial() && self.lacks_some_of(refspecs)? {
+            options.push("--refetch");
+            self.fetch_with(remote, &options, refspecs, prompt)?;
+        }
+        Ok(())
+    }
+
+    /// Whether an object is missing that belongs to what the refspecs fetched.
+    fn lacks_some_of(&self, refspecs: &[String]) -> Result<bool, ProcessError> {
+        let mut command = self.git_local(["rev-list", "--objects", "--no-object-names", "--missing=print"]);
+        let places = refspecs.iter().filter_map(|spec| spec.split_once(':'));
+        command.args(places.map(|(_, place)| format!("--glob={place}")));
+        let output = command.output()?;
+        Ok(!output.status.success() || output.lines().any(|line| line.starts_with('?')))
     }
 
     fn fetch_with(

@@ -65,7 +65,7 @@ fn search(environment: &Environment) -> Result<Place, OpenError> {
     let ceilings = environment.var("GIT_CEILING_DIRECTORIES").map(ceiling_directories).unwrap_or_default();
     let options = upwards::Options {
         trust: upwards::TrustPolicy::Assume(gix::sec::Trust::Full),
-        ceiling_dirs: ceilings,
+        ceiling_dirs: ceilings.clone(),
         match_ceiling_dir_or_error: false,
         cross_fs: environment.flag("GIT_DISCOVERY_ACROSS_FILESYSTEM"),
         current_dir: Some(cwd),
@@ -78,6 +78,10 @@ fn search(environment: &Environment) -> Result<Place, OpenError> {
         _ => None,
     };
     let (git_dir, work_tree) = found.into_repository_and_work_tree_directories();
+    let top = absolute(&cwd.join(work_tree.as_ref().unwrap_or(&git_dir)));
+    if ceilings.iter().any(|ceiling| is_behind(&top, ceiling, &absolute(cwd))) {
+        return Err(not_found());
+    }
     Ok(assemble(git_dir, work_tree, gitfile.filter(|file| file.is_file()), environment, false))
 }
 
@@ -104,6 +108,11 @@ fn assemble(
     });
     let found_work_tree = work_tree.map(|tree| absolute(&environment.cwd().join(tree)));
     Place { git_dir, common_dir, found_work_tree, gitfile, explicit }
+}
+
+/// Whether the way up from the current directory to `top` leads to a ceiling: git looks below one, and not into it.
+fn is_behind(top: &Path, ceiling: &Path, cwd: &Path) -> bool {
+    cwd != ceiling && cwd.starts_with(ceiling) && ceiling.starts_with(top)
 }
 
 /// git compares and prints real paths; one that does not exist yet stays as it is.

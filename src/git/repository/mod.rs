@@ -32,7 +32,7 @@ pub enum OpenError {
     #[error(
         "dubious ownership in repository at '{}': it is owned by someone else. \
          To trust it: git config --global --add safe.directory '{}'",
-        path.display(), path.display()
+        path.display(), path.display().to_string().replace('\'', r"'\''")
     )]
     Untrusted {
         /// The directory to be named in `safe.directory`.

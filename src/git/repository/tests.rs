@@ -110,6 +110,26 @@ fn a_repository_of_somebody_else_is_refused_until_it_is_listed() {
 }
 
 #[test]
+fn a_ceiling_is_looked_below_and_not_into() {
+    let sandbox = Sandbox::new();
+    sandbox.commit(&[("deep/er/file", "x")]);
+    let at = |from: &str, ceiling: &Path| {
+        let environment = sandbox.environment().in_directory(sandbox.repo.join(from));
+        let here = Repository::discover(&environment.with("GIT_CEILING_DIRECTORIES", ceiling)).is_ok();
+        let ceiling = ceiling.to_str().unwrap();
+        let args = ["rev-parse", "--git-dir"];
+        let git = sandbox.run(&sandbox.repo.join(from), &args, &[("GIT_CEILING_DIRECTORIES", ceiling)], b"");
+        assert_eq!(here, git.status.success(), "as git does from {from:?} below {ceiling}");
+        here
+    };
+    assert!(!at("deep", &sandbox.repo));
+    assert!(!at("deep/er", &sandbox.repo.join("deep")));
+    assert!(at("deep", &sandbox.repo.join("deep")), "the current directory is no ceiling");
+    assert!(at("", &sandbox.repo));
+    assert!(at("deep", &sandbox.root()));
+}
+
+#[test]
 fn a_sha256_repository_has_longer_ids() {
     let sandbox = Sandbox::init(&["--object-format=sha256"]);
     let format = sandbox.open().object_format();

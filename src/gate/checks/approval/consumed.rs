@@ -3,7 +3,7 @@
 use super::{action_digest, defect};
 use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
-use crate::gate::case::{Case, typed_ref};
+use crate::gate::case::Case;
 use crate::gate::clock;
 use crate::gate::facts::{Facts, Recorded};
 use crate::gate::verdict::Finding;
@@ -15,6 +15,7 @@ use crate::model::id::{ArtifactId, KeyId};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::refusal::Code;
+use crate::model::typed::typed_ref;
 
 /// Another update that an approval was consumed for, by the word of the registrar that it names, which alone can consume it, whether
 /// anybody listed that one or not.

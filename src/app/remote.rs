@@ -137,7 +137,7 @@ pub fn offer(context: &Context, repository: &Repository, reference: &str, commit
         return Ok(Offered::Told(Published::Off));
     }
     let options = PushOptions { prompt: Prompt::IfTerminal, no_verify: true, ..PushOptions::default() };
-    let command = format!("git boundary sync {remote}");
+    let command = format!("git boundary sync {}", typed_remote(&remote));
     let failed = |message: String, remote: String| Offered::Told(Published::Failed { command, message, remote });
     Ok(match repository.push(&remote, &[format!("{commit}:{reference}")], &options) {
         Ok(pushed) if pushed.is_done() => Offered::Told(Published::Sent { remote }),

@@ -7,6 +7,7 @@ use crate::gather::Session;
 use crate::git::{Repository, Update};
 use crate::model::id::Oid;
 use crate::model::time::Timestamp;
+use crate::model::typed::typed_remote;
 use crate::store::{chains, layout};
 
 /// The commit of this repository's chain, brought up to the fetched one first where that is ahead.
@@ -81,7 +82,7 @@ pub fn add_published(
         Offered::Overtaken(remote) => {
             return Err(AppError::Told {
                 failure: Failure::Undecided,
-                hint: Some(format!("git boundary sync {remote}")),
+                hint: Some(format!("git boundary sync {}", typed_remote(&remote))),
                 text: format!(
                     "{} is ahead at {remote}: somebody else has changed it, and nothing was changed here; fetch that first",
                     next.reference

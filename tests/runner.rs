@@ -43,6 +43,7 @@ mod pushes;
 mod reading;
 mod readme;
 mod receiving;
+mod remembered;
 mod repositories;
 mod rewritten;
 mod roots;

@@ -5,6 +5,8 @@
 //! cargo bench --bench boundary -- --repetitions 41
 //! cargo bench --bench boundary -- --small           # the small repository alone, for trying out this program
 //! cargo bench --bench boundary -- --dir /dev/shm    # somewhere else, for telling the disk's part from ours
+//! cargo bench --bench boundary -- --many --repetitions 3       # only this: 100,000 receipts verified, first and again
+//! cargo bench --bench boundary -- --writers 50 --receipts 20   # only this: so many clones that write and sync at once
 //! ```
 
 #![expect(
@@ -15,12 +17,14 @@
 
 mod candidates;
 mod history;
+mod many;
 mod receipts;
 mod repository;
 mod subjects;
 mod table;
 mod trial;
 mod world;
+mod writers;
 
 use std::path::PathBuf;
 
@@ -36,6 +40,12 @@ fn main() {
     let options = Options::parse();
     let binary = options.binary.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_git-boundary")));
     let target = options.dir.unwrap_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")));
+    if let Some(clones) = options.writers {
+        return writers::run(&target, &binary, clones, options.receipts);
+    }
+    if options.many {
+        return many::run(&target, &binary, options.repetitions);
+    }
     let small = site(&target, &binary, SMALL);
     let large = site(&target, &binary, if options.small { SMALL } else { LARGE });
     // Each repetition uses up one candidate, and one more is used up by the round that is not counted.
@@ -56,28 +66,47 @@ fn main() {
 struct Options {
     repetitions: usize,
     small: bool,
+    many: bool,
+    writers: Option<usize>,
+    receipts: usize,
     binary: Option<PathBuf>,
     dir: Option<PathBuf>,
 }
 
 impl Options {
     fn parse() -> Self {
-        let mut options = Options { repetitions: 21, small: false, binary: None, dir: None };
+        let mut options = Options {
+            repetitions: 21,
+            small: false,
+            many: false,
+            writers: None,
+            receipts: 20,
+            binary: None,
+            dir: None,
+        };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             match word.as_str() {
-                "--repetitions" => {
-                    let number = words.next().and_then(|number| number.parse().ok()).filter(|number| *number > 0);
-                    options.repetitions = number.expect("--repetitions takes a number of at least 1");
-                }
+                "--repetitions" => options.repetitions = number(&word, words.next()),
+                "--writers" => options.writers = Some(number(&word, words.next())),
+                "--receipts" => options.receipts = number(&word, words.next()),
                 "--small" => options.small = true,
+                "--many" => options.many = true,
                 "--binary" => options.binary = Some(words.next().expect("--binary takes a path").into()),
                 "--dir" => options.dir = Some(words.next().expect("--dir takes a path").into()),
                 // cargo itself says this to every benchmark.
                 "--bench" => {}
-                other => panic!("unknown option {other:?}: --repetitions <n>, --small, --binary <path>, --dir <path>"),
+                other => panic!(
+                    "unknown option {other:?}: --repetitions <n>, --small, --many, --writers <n>, --receipts <n>, --binary <path>, \
+                     --dir <path>"
+                ),
             }
         }
         options
     }
+}
+
+fn number(option: &str, word: Option<String>) -> usize {
+    let number = word.and_then(|word| word.parse().ok()).filter(|number| *number > 0);
+    number.unwrap_or_else(|| panic!("{option} takes a number of at least 1"))
 }

@@ -83,9 +83,7 @@ pub fn log(context: &Context, options: &LogOptions) -> Result<Vec<Record>, AppEr
     let session = context.open(&repository)?;
     let noted = Noted::default();
     let notes = notes(&session, options.range.as_deref())?;
-    for oid in &notes {
-        noted.read(&session, oid)?;
-    }
+    noted.read_many(&session, &notes, |_| ())?;
     let checker = options.checker.as_deref().map(|spec| context.party(&session, spec)).transpose()?;
     let wanted: BTreeSet<Oid> = notes.into_iter().collect();
     let mut records: Vec<(u64, Record)> = noted
@@ -170,9 +168,7 @@ pub fn show(context: &Context, what: &str) -> Result<Shown, AppError> {
     let noted = Noted::default();
     let named = what.starts_with("art_") || what.starts_with("env_") || what.starts_with("sha256:");
     let notes = if named { session.shelves.annotated()? } else { vec![session.repository.resolve_commit(what)?] };
-    for oid in &notes {
-        noted.read(&session, oid)?;
-    }
+    noted.read_many(&session, &notes, |_| ())?;
     let mut found: Vec<Rc<Recorded>> =
         noted.artifacts().into_values().filter(|recorded| !named || is_named(recorded, what)).collect();
     found.sort_by_key(|recorded| {
@@ -264,9 +260,7 @@ pub fn audit(context: &Context) -> Result<Audit, AppError> {
     let session = context.open(&repository)?;
     let noted = Noted::default();
     let notes = session.shelves.annotated()?;
-    for oid in &notes {
-        noted.read(&session, oid)?;
-    }
+    noted.read_many(&session, &notes, |_| ())?;
     let commits: BTreeSet<Oid> = notes.into_iter().collect();
     let mut audit = Audit {
         checkers: BTreeMap::new(),

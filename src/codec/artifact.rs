@@ -42,9 +42,12 @@ macro_rules! predicates {
         }
 
         impl Artifact {
-            fn read_own(kind: Kind, payload: &[u8]) -> Result<Artifact, StatementError> {
+            fn read_own(kind: Kind, payload: &[u8], again: bool) -> Result<Artifact, StatementError> {
                 match kind {
-                    $(Kind::$kind => Statement::<$type>::read(payload).map(|it| Artifact::$kind(Box::new(it))),)*
+                    $(Kind::$kind => {
+                        let read = if again { Statement::<$type>::read_again } else { Statement::<$type>::read };
+                        read(payload).map(|it| Artifact::$kind(Box::new(it)))
+                    })*
                 }
             }
 
@@ -121,6 +124,18 @@ impl Artifact {
     /// # Errors
     /// [`PayloadError`], naming the kind and the defect.
     pub fn read(payload_type: &str, payload: &[u8]) -> Result<Artifact, PayloadError> {
+        Artifact::read_by(payload_type, payload, false)
+    }
+
+    /// The same of a payload that it has read before, in this process or another: its spelling is not looked at again.
+    ///
+    /// # Errors
+    /// [`PayloadError`], where that is not so.
+    pub fn read_again(payload_type: &str, payload: &[u8]) -> Result<Artifact, PayloadError> {
+        Artifact::read_by(payload_type, payload, true)
+    }
+
+    fn read_by(payload_type: &str, payload: &[u8], again: bool) -> Result<Artifact, PayloadError> {
         match payload_type {
             PAYLOAD_TYPE => {
                 let Head { predicate_type, subject, .. } = head(payload)?;
@@ -130,7 +145,7 @@ impl Artifact {
                 let Some(kind) = Kind::of_predicate_type(&predicate_type) else {
                     return Ok(Artifact::Unknown { commit: subject.and_then(commit_of), predicate_type });
                 };
-                let artifact = Artifact::read_own(kind, payload)?;
+                let artifact = Artifact::read_own(kind, payload, again)?;
                 artifact.check_agreement(kind)?;
                 Ok(artifact)
             }

@@ -74,7 +74,16 @@ impl Dsse {
     /// # Errors
     /// [`DsseError`], naming the defect.
     pub fn parse(line: &[u8]) -> Result<Dsse, DsseError> {
-        let wire: Wire = strict::read(line)?;
+        Dsse::of(strict::read(line)?)
+    }
+
+    /// Reads a line that [`Dsse::parse`] has read before, in this process or another: what it found of the spelling is not looked for
+    /// again. Of any other line it says nothing that can be relied on.
+    pub fn parse_again(line: &[u8]) -> Option<Dsse> {
+        Dsse::of(strict::read_again(line).ok()?).ok()
+    }
+
+    fn of(wire: Wire) -> Result<Dsse, DsseError> {
         if wire.signatures.is_empty() || wire.signatures.len() > MAX_SIGNATURES {
             return Err(DsseError::Signatures(wire.signatures.len()));
         }

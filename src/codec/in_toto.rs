@@ -183,8 +183,20 @@ impl<P: Predicate> Statement<P> {
     /// # Errors
     /// [`StatementError`], naming kind and defect.
     pub fn read(payload: &[u8]) -> Result<Self, StatementError> {
+        Statement::of(strict::read(payload))
+    }
+
+    /// The same of a payload that it has read before, in this process or another.
+    ///
+    /// # Errors
+    /// [`StatementError`], where that is not so.
+    pub fn read_again(payload: &[u8]) -> Result<Self, StatementError> {
+        Statement::of(strict::read_again(payload))
+    }
+
+    fn of(wire: Result<Wire<P>, strict::Defect>) -> Result<Self, StatementError> {
         let kind = P::KIND;
-        let wire: Wire<P> = strict::read(payload).map_err(|defect| StatementError::Payload { kind, defect })?;
+        let wire = wire.map_err(|defect| StatementError::Payload { kind, defect })?;
         if wire.statement_type != STATEMENT_TYPE {
             return Err(StatementError::Type { kind, found: wire.statement_type });
         }

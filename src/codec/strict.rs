@@ -59,7 +59,18 @@ pub fn read<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> Result<T, Defect> 
     read_whole(bytes)
 }
 
-/// The same for a whole file, whose length its reader has bounded.
+/// Reads a payload that [`read`] has read before, in this process or another, without looking at its spelling again.
+///
+/// # Errors
+/// A [`Defect`] only where that is not so.
+pub fn read_again<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Defect> {
+    if bytes.len() > MAX_LINE {
+        return Err(Defect::TooLong);
+    }
+    serde_json::from_slice(bytes).map_err(|error| Defect::Json(error.to_string()))
+}
+
+/// [`read`] for a whole file, whose length its reader has bounded.
 ///
 /// # Errors
 /// The first [`Defect`] found, which is never [`Defect::TooLong`].

@@ -1,6 +1,9 @@
 //! Verify the stored bytes, then parse: the only maker of [`Verified`].
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+
+use sha2::{Digest as _, Sha256};
 
 use super::ed25519;
 use super::error::KeyError;
@@ -124,6 +127,71 @@ pub fn verify_line_of(
         Some(claimed) if !wanted(claimed) => Ok(None),
         _ => verify_envelope(&envelope, resolve).map(Some),
     }
+}
+
+/// A line and whose keys its signatures were held against, in a form that no other question has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Question(pub [u8; 32]);
+
+impl Question {
+    /// SHA-256 of the raw key for each signature in order, or that there is none, and of the line. Whether the line is good with these
+    /// keys follows from these bytes alone, whatever else the keys may do.
+    fn of(line: &[u8], envelope: &Dsse, resolve: &dyn Fn(&str) -> Option<PublicKey>) -> Self {
+        let mut hasher = Sha256::new_with_prefix(b"git-boundary:verified-line:v1\0");
+        hasher.update((envelope.signatures.len() as u64).to_be_bytes());
+        for signature in &envelope.signatures {
+            match resolve(&signature.keyid) {
+                Some(key) => hasher.update([&[1][..], &key.0].concat()),
+                None => hasher.update([0]),
+            }
+        }
+        Question(hasher.chain_update(line).finalize().into())
+    }
+}
+
+/// Which lines were found good in an earlier process by this program: strict in form, every signature by a known key verified, the
+/// payload without a defect.
+pub struct Memory<'m> {
+    known: &'m dyn Fn(&Question) -> bool,
+    found: RefCell<Vec<Question>>,
+}
+
+impl<'m> Memory<'m> {
+    /// `known` is believed.
+    pub fn new(known: &'m dyn Fn(&Question) -> bool) -> Self {
+        Memory { known, found: RefCell::default() }
+    }
+
+    /// What was not known and was found good now. A line with a wrong signature, or any other defect, never is.
+    pub fn into_found(self) -> Vec<Question> {
+        self.found.into_inner()
+    }
+}
+
+/// [`verify_line`], for who remembers from one process to the next what was found good: such a line is only read.
+///
+/// # Errors
+/// [`BadLine`], saying why the line authorises nothing.
+pub fn verify_line_remembering(
+    line: &[u8],
+    resolve: &dyn Fn(&str) -> Option<PublicKey>,
+    memory: &Memory<'_>,
+) -> Result<Verified<Artifact>, BadLine> {
+    let asked = Dsse::parse_again(line).map(|envelope| (Question::of(line, &envelope, resolve), envelope));
+    if let Some((question, envelope)) = &asked
+        && (memory.known)(question)
+        && let Ok(value) = Artifact::read_again(&envelope.payload_type, &envelope.payload)
+    {
+        let signers = envelope.signatures.iter().filter_map(|one| resolve(&one.keyid)).collect();
+        return Ok(Verified { digest: envelope.digest(), signers, value });
+    }
+    let envelope = Dsse::parse(line)?;
+    let verified = verify_envelope(&envelope, resolve)?;
+    let named: BTreeSet<PublicKey> = envelope.signatures.iter().filter_map(|one| resolve(&one.keyid)).collect();
+    if let Some((question, _)) = asked.filter(|_| named == verified.signers) {
+        memory.found.borrow_mut().push(question);
+    }
+    Ok(verified)
 }
 
 /// Whose place a line claims that nobody has verified.

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::codec::artifact::ClaimedKind;
+use crate::codec::artifact::{Artifact, ClaimedKind};
 use crate::crypto::trust::Trust;
-use crate::crypto::verified::{BadLine, verify_line_of};
+use crate::crypto::verified::{BadLine, Memory, Verified, verify_line_of, verify_line_remembering};
 use crate::gate::facts::{LedgerEntry, Recorded, Witness};
 use crate::model::digest::Digest;
 use crate::model::id::Oid;
+use crate::model::key::PublicKey;
 use crate::store::shelves::Place;
 use crate::store::{Cosigned, StoredLine};
 
@@ -25,6 +26,25 @@ pub struct Amiss {
     pub unknown_key: bool,
 }
 
+/// A line's signature and form, without asking where it stands; `None` where it claims to be of a kind that is not wanted.
+pub type Looked = Result<Option<Verified<Artifact>>, BadLine>;
+
+/// Looks at a line by itself. What it is follows from its bytes, its registrars' keys and the trust document.
+pub fn look(trust: &Trust, stored: &StoredLine, wanted: &dyn Fn(ClaimedKind) -> bool) -> Looked {
+    verify_line_of(&stored.line, wanted, &|name| resolve(trust, stored, name))
+}
+
+/// The same whatever its kind, for who remembers which lines were good.
+pub fn look_remembering(trust: &Trust, stored: &StoredLine, memory: &Memory<'_>) -> Looked {
+    verify_line_remembering(&stored.line, &|name| resolve(trust, stored, name), memory).map(Some)
+}
+
+/// A registrar that is not listed is still known by the key in its own ref, for what it says there.
+fn resolve(trust: &Trust, stored: &StoredLine, name: &str) -> Option<PublicKey> {
+    let own = || stored.places.iter().find(|place| place.registrar.to_string() == name);
+    trust.resolve(name).or_else(|| own().map(|place| place.registrar_key))
+}
+
 /// Verifies a line of the note of `note`; `None` where it claims to be of a kind that is not wanted. `witnesses` says who cosigned a
 /// checkpoint that holds an entry.
 ///
@@ -37,13 +57,20 @@ pub fn read_line(
     wanted: &dyn Fn(ClaimedKind) -> bool,
     witnesses: &dyn Fn(&Place) -> Vec<Witness>,
 ) -> Result<Option<Recorded>, Amiss> {
-    let resolve = |name: &str| {
-        // A registrar that is not listed is still known by the key in its own ref, for what it says there.
-        trust.resolve(name).or_else(|| {
-            stored.places.iter().find(|place| place.registrar.to_string() == name).map(|place| place.registrar_key)
-        })
-    };
-    let verified = match verify_line_of(&stored.line, wanted, &resolve) {
+    weigh(look(trust, stored, wanted), note, stored, witnesses)
+}
+
+/// What a line that was looked at comes to in the note of `note`.
+///
+/// # Errors
+/// [`Amiss`], for a line that authorises nothing.
+pub fn weigh(
+    looked: Looked,
+    note: &Oid,
+    stored: &StoredLine,
+    witnesses: &dyn Fn(&Place) -> Vec<Witness>,
+) -> Result<Option<Recorded>, Amiss> {
+    let verified = match looked {
         Ok(Some(verified)) => verified,
         Ok(None) => return Ok(None),
         Err(error) => {

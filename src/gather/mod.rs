@@ -1,5 +1,6 @@
 //! FACTS: collects from git and the shelves what the gate needs. The hook, `submit`, `verify` and CI all come through here.
 
+mod ahead;
 pub mod base;
 pub mod commits;
 pub mod decisions;

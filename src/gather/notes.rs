@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use super::ahead::{self, Ahead};
 use super::error::GatherError;
-use super::line::{self, Amiss};
+use super::line::{self, Amiss, Looked};
 use super::session::Session;
 use crate::codec::artifact::{Artifact, ClaimedKind};
 use crate::codec::in_toto::Kind;
@@ -13,6 +14,7 @@ use crate::crypto::verified::{claimed_kind, verify_line_of};
 use crate::gate::facts::{BadLineSeen, Gap, Recorded, Witness};
 use crate::model::digest::Digest;
 use crate::model::id::Oid;
+use crate::store::local::KnownLines;
 use crate::store::shelves::Place;
 use crate::store::{SPENT, StoredLine};
 
@@ -24,6 +26,10 @@ pub struct Noted {
 
 #[derive(Debug, Default)]
 struct State {
+    /// Notes that were read and looked at, and not asked for yet.
+    ahead: BTreeMap<Oid, Ahead>,
+    /// Lines that were good before; only asked for where there are many.
+    known: Option<KnownLines>,
     read: BTreeSet<Oid>,
     /// Notes of which only what owners say about a commit was read.
     skimmed: BTreeSet<Oid>,
@@ -49,7 +55,32 @@ impl Noted {
             state.bad.retain(|bad| bad.note != *oid);
             state.gaps.retain(|(note, _)| note != oid);
         }
-        state.look(session, oid, &|_| true)
+        let ahead = state.ahead.remove(oid);
+        state.look(session, oid, &|_| true, ahead)
+    }
+
+    /// Reads the notes of many objects, one after the other, with `then` after each. It does what [`Noted::read`] does; the lines are
+    /// verified on several threads, and those that were good in an earlier process are only read.
+    ///
+    /// # Errors
+    /// As for [`Noted::read`].
+    pub fn read_many(
+        &self,
+        session: &Session<'_>,
+        oids: &[Oid],
+        mut then: impl FnMut(&Oid),
+    ) -> Result<(), GatherError> {
+        for some in oids.chunks(ahead::TOGETHER) {
+            self.state.borrow_mut().look_ahead(session, some)?;
+            for oid in some {
+                self.read(session, oid)?;
+                then(oid);
+            }
+        }
+        if let Some(known) = &mut self.state.borrow_mut().known {
+            known.keep();
+        }
+        Ok(())
     }
 
     /// Reads of one object's note, unless that was done before, what owners say about a commit that others build on: handoffs from it,
@@ -63,7 +94,7 @@ impl Noted {
             return Ok(());
         }
         let wanted = [Kind::Baseline, Kind::Contradiction, Kind::Handoff, Kind::Revocation].map(ClaimedKind::Own);
-        state.look(session, oid, &|claimed| wanted.contains(&claimed))
+        state.look(session, oid, &|claimed| wanted.contains(&claimed), None)
     }
 
     /// The verified artifacts in the notes read so far.
@@ -98,13 +129,29 @@ impl Noted {
 }
 
 impl State {
+    fn look_ahead(&mut self, session: &Session<'_>, oids: &[Oid]) -> Result<(), GatherError> {
+        self.ahead.clear();
+        let unread: Vec<Oid> = oids.iter().filter(|oid| !self.read.contains(oid)).copied().collect();
+        if unread.len() < ahead::LEAST {
+            return Ok(());
+        }
+        let known = self.known.get_or_insert_with(|| session.local.known_lines(session.trust.digest()));
+        self.ahead = ahead::look_ahead(session, &unread, known)?;
+        Ok(())
+    }
+
     fn look(
         &mut self,
         session: &Session<'_>,
         oid: &Oid,
         wanted: &dyn Fn(ClaimedKind) -> bool,
+        ahead: Option<Ahead>,
     ) -> Result<(), GatherError> {
-        let reading = session.shelves.read(oid)?;
+        let (reading, looked) = match ahead {
+            Some(ahead) => (ahead.reading, ahead.looked),
+            None => (session.shelves.read(oid)?, Vec::new()),
+        };
+        let mut looked = looked.into_iter();
         for unread in reading.unread {
             let text = format!("{}: the note of {}: {}", unread.reference, oid.short(), unread.defect);
             if unread.listed {
@@ -117,7 +164,7 @@ impl State {
             }
         }
         for stored in &reading.lines {
-            self.keep(session, oid, stored, wanted);
+            self.keep(session, oid, stored, wanted, looked.next());
         }
         for stray in &reading.unregistered {
             // What it would claim is only looked at for saying whose empty place it stands in; for what anybody wrote, that is not
@@ -149,12 +196,20 @@ impl State {
         Ok(())
     }
 
-    fn keep(&mut self, session: &Session<'_>, oid: &Oid, stored: &StoredLine, wanted: &dyn Fn(ClaimedKind) -> bool) {
+    fn keep(
+        &mut self,
+        session: &Session<'_>,
+        oid: &Oid,
+        stored: &StoredLine,
+        wanted: &dyn Fn(ClaimedKind) -> bool,
+        looked: Option<Looked>,
+    ) {
         let spent = |place: &Place| session.shelves.is_spent(&place.registrar);
         let amiss = if stored.places.iter().all(spent) {
             Amiss { claims: None, in_vain: false, text: SPENT.to_owned(), unknown_key: false }
         } else {
-            match line::read_line(&session.trust, oid, stored, wanted, &|place| witnesses(session, place)) {
+            let looked = looked.unwrap_or_else(|| line::look(&session.trust, stored, wanted));
+            match line::weigh(looked, oid, stored, &|place| witnesses(session, place)) {
                 Ok(None) => return,
                 Ok(Some(recorded)) => {
                     self.by_note.entry(*oid).or_default().insert(recorded.artifact.digest());

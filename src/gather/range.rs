@@ -70,12 +70,12 @@ pub fn stretch(
         };
         brings_commits |= !range.commits.is_empty();
         let mut found = BTreeSet::new();
-        for commit in &range.commits {
-            noted.read(session, &commit.oid)?;
-            if is_baseline(session, noted, &commit.oid) {
-                found.insert(commit.oid);
+        let oids: Vec<Oid> = range.commits.iter().map(|commit| commit.oid).collect();
+        noted.read_many(session, &oids, |oid| {
+            if is_baseline(session, noted, oid) {
+                found.insert(*oid);
             }
-        }
+        })?;
         baselines.extend(found.iter().copied());
         if !found.is_empty() {
             hidden.extend(found);

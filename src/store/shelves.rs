@@ -366,6 +366,11 @@ impl<'r> Shelves<'r> {
         }
     }
 
+    /// Whether there is a note about an object in the ref of a registrar that is neither listed nor this clone's own.
+    pub fn is_open_to_anybody(&self, oid: &Oid) -> bool {
+        self.open.iter().any(|shelf| !shelf.known && shelf.has(oid))
+    }
+
     /// Whether no more of a registrar's ref is looked at.
     pub fn is_spent(&self, registrar: &KeyId) -> bool {
         self.waste.is_spent(registrar)

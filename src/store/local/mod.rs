@@ -1,8 +1,10 @@
 //! Local state in the common git directory: the registrar's key, and the highest that was seen of everything that may only grow.
 
+mod known_lines;
 mod received;
 mod refused;
 
+pub use known_lines::KnownLines;
 pub use received::{Received, ReceivedUpdate, Used};
 
 use std::fs;

@@ -179,6 +179,22 @@ pub(super) fn verify_targets(
     Ok((answer, judgements))
 }
 
+impl Verified {
+    /// Notes something that could not be looked at: what is not refused for another reason is undecided then.
+    pub(super) fn leave_open(&mut self, gap: String) {
+        self.gaps.push(gap);
+        if self.outcome == Outcome::Admitted {
+            self.outcome = Outcome::Undecided;
+            self.verdict = "undecided";
+            self.primary_code = Some(Code::SnapshotUnavailable);
+        }
+        if !self.codes.contains(&Code::SnapshotUnavailable) {
+            self.codes.push(Code::SnapshotUnavailable);
+            self.codes.sort_unstable();
+        }
+    }
+}
+
 fn empty(session: &Session<'_>) -> Verified {
     Verified {
         verdict: "undecided",

@@ -163,11 +163,14 @@ fn of_a_new_branch_only_its_own_commits_are_judged() {
 }
 
 #[test]
-fn an_old_value_that_nobody_has_any_more_is_no_reason_to_judge_less() {
+fn an_old_value_that_nobody_has_any_more_is_no_reason_to_judge_less_nor_to_verify_a_move_that_nobody_saw() {
     let (world, _, after) = landed();
     let lost = "12".repeat(20);
     let job = Job::push(&world, "job", "refs/heads/main", (&lost, &after));
-    job.verify("").ok().says("which the remote gives no more").says("all that it holds");
+    let ran = job.verify("").ends_with(2);
+    ran.says("which the remote gives no more")
+        .says("all that it holds")
+        .says("whether refs/heads/main was moved forward");
     let work = &world.work;
     work.git("switch -q main");
     work.git("pull -q");

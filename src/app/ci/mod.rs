@@ -174,6 +174,10 @@ fn attempt(context: &Context, asked: &Asked, options: &CiOptions) -> Result<(Eve
     let found = find(&session, asked, options)?;
     let (mut verified, _) = verify_targets(&session, &Noted::default(), vec![(found.name, found.target)])?;
     verified.notices.splice(0..0, found.notices);
+    let governed = verified.revisions.iter().any(|one| one.governed);
+    if let (Some(gap), true) = (found.unseen, governed) {
+        verified.leave_open(gap);
+    }
     Ok((found.event, verified))
 }
 
@@ -183,6 +187,8 @@ struct Found {
     name: String,
     notices: Vec<String>,
     target: Target,
+    /// The move of the ref that can't be judged, in words.
+    unseen: Option<String>,
 }
 
 fn find(session: &Session<'_>, asked: &Asked, options: &CiOptions) -> Result<Found, AppError> {
@@ -192,7 +198,7 @@ fn find(session: &Session<'_>, asked: &Asked, options: &CiOptions) -> Result<Fou
             let what = if target.base.is_some() { What::Push } else { What::Started };
             let event =
                 Event { forge: *forge, what, reference: target.reference.clone(), old: target.base, new: target.tip };
-            Ok(Found { event, name: words.clone(), notices: Vec::new(), target })
+            Ok(Found { event, name: words.clone(), notices: Vec::new(), target, unseen: None })
         }
         Asked::Event(event) => {
             let mut notices = Vec::new();
@@ -201,7 +207,15 @@ fn find(session: &Session<'_>, asked: &Asked, options: &CiOptions) -> Result<Fou
                 Some(base) => format!("{}..{}", base.short(), event.new.short()),
                 None => event.new.short().to_string(),
             };
-            Ok(Found { event: event.clone(), name, notices, target })
+            let lost =
+                event.what == What::Push && event.old.is_some_and(|old| !old.is_zero() && target.base != Some(old));
+            let unseen = lost.then(|| {
+                format!(
+                    "whether {} was moved forward: its old value is not to be had any more, and a move back or aside wants a grant of its own",
+                    event.reference
+                )
+            });
+            Ok(Found { event: event.clone(), name, notices, target, unseen })
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::model::boundary_proof::CheckDecision;
 /// `git boundary verify`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  git boundary verify origin/main\n\nHEAD is verified unless something is named; with --ci what the job of a forge is about:\n\n  git boundary verify --ci --trust-root sha256:6d1f… --min-trust-version <n>\n\nExit status 0 is verified, 1 not verified,\n2 undecided."
+    after_help = "Example:\n  git boundary verify origin/main\n\nHEAD is verified unless something is named; with --ci what the job of a forge is about:\n\n  git boundary verify --ci --trust-root sha256:6d1f… --min-trust-version 3\n\nExit status 0 is verified, 1 not verified,\n2 undecided."
 )]
 pub struct Verify {
     /// Revisions, ranges or branches

@@ -32,9 +32,9 @@ pub fn unpublished(session: &Session<'_>, remote: &str) -> Result<Vec<String>, A
     Ok(missing)
 }
 
-/// The command that publishes refs and then looks whether they arrived.
-pub fn command(remote: &str, refs: &[String]) -> String {
-    format!("git push {remote} {} && git fetch {remote}", refs.join(" "))
+/// The command that publishes what is only here, after it took in what is ahead there.
+pub fn command(remote: &str) -> String {
+    format!("git boundary sync {remote}")
 }
 
 /// The root of the trust chain that was fetched from a remote, where that is not the pinned one.

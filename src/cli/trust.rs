@@ -12,6 +12,7 @@ use crate::app::trust::{
     self, AddOptions, Committed, End, LineLeft, PendingShown, Pinned, RotateOptions, Rotated, SignersImported,
     TrustChanged, TrustShown, Waits,
 };
+use crate::gate::case::is_plain;
 use crate::model::party::Role;
 
 /// Longest allowed signers file that is read, in bytes.
@@ -106,12 +107,14 @@ impl Report for Committed {
     }
 }
 
+const SIGN_POLICY: &str = "git boundary policy sign --key <owner>";
+
 /// Where a policy ended with the key that signed it, nothing else is to be done first.
 fn ends_policy(out: &mut Out, committed: &Committed) {
     if committed.ends_policy {
         let text = "the policy was signed by a key that is no owner's any more; until an owner signs it anew, nothing is let in:";
         out.line(Text::yellow("warning: ").then(text));
-        out.command("git boundary policy sign --key <owner>");
+        out.command(SIGN_POLICY);
     }
 }
 
@@ -139,17 +142,35 @@ impl Report for Rotated {
         fields.add("threshold", crate::model::count::of(self.threshold, "root signature", "root signatures"));
         fields.add_some("expires", self.expires_at);
         out.fields(&fields);
-        self.committed.human(out);
-        let Some(keys) = self.keys.as_ref().filter(|_| self.committed.waits.is_none()) else { return };
-        if keys.roles.contains(&Role::Person) {
+        if let Some(keys) = self.keys.as_ref().filter(|keys| keys.roles.contains(&Role::Person)) {
+            // Said before the policy is signed, which it may have to be in any case.
             out.line(format!(
-                "Where boundary.toml lists {} ({}) among its people, write {} and sign it:",
+                "Where boundary.toml lists {} ({}) among its people, add {} and keep the old one, which counts for what it signed before.",
                 keys.old_label, keys.old, keys.new_label
             ));
-            out.command("git boundary policy sign --key <owner>");
+        }
+        self.committed.human(out);
+        let Some(keys) = self.keys.as_ref().filter(|_| self.committed.waits.is_none()) else { return };
+        if keys.roles.contains(&Role::Person) && !self.committed.ends_policy {
+            out.line("When boundary.toml is changed:");
+            out.command(SIGN_POLICY);
+        }
+        if keys.roles.contains(&Role::Actor) {
+            if keys.made.is_some() {
+                out.line(format!(
+                    "Bring the new private key to where {} worked: it is in this account only.",
+                    keys.old_label
+                ));
+            }
+            out.line(format!("Handoffs that {} holds are given anew:", keys.old_label));
+            let name = if is_plain(&keys.new_label) { keys.new_label.clone() } else { keys.new.to_string() };
+            out.command(&format!("git boundary handoff create --to {name} --path '<pathspec>' --key <owner>"));
+        }
+        if let Some(label) = &self.owner_key {
+            out.line(format!("This clone signs with it from now on: boundary.ownerKey is {label}."));
         }
         if keys.roles.contains(&Role::Owner) {
-            out.line("A clone that signs with the old key by default is told of the new one:");
+            out.line("Another clone that signs with the old key by default is told of the new one:");
             out.command(&format!("git config boundary.ownerKey {}", keys.new_label));
         }
     }
@@ -230,6 +251,11 @@ impl Report for TrustChanged {
         }
         if let Some(waits) = &self.committed.waits {
             wait(out, version, waits);
+        }
+        if self.revoked_at.is_none() && self.roles.contains(&Role::Registrar) && self.domain == self.label {
+            out.line(Text::yellow("warning: ").then(
+                "it has a domain of its own, so that its clock counts against all others; a key's domain can't be changed later",
+            ));
         }
         bridge::published(out, &self.committed.published);
         ends_policy(out, &self.committed);

@@ -98,3 +98,78 @@ fn an_id_of_something_else_is_said_to_be_that_and_an_unknown_one_to_be_unknown()
         work.boundary(&format!("read {id}")).ends_with(129).says("is not recorded here").never_says("propose");
     }
 }
+
+#[test]
+fn a_listed_registrar_with_an_empty_ledger_is_shown_as_listed() {
+    let world = World::new();
+    let witness = world.joined("witness");
+    let joined = witness.boundary("init --json").ok().json();
+    let key = joined["registrar_key"].as_str().expect("it has a registrar").to_owned();
+    let add = format!("git boundary trust add '{key}' --role registrar --label lone");
+    world.work.sh(&add).ok().says("it has a domain of its own");
+    witness.git("fetch -q");
+    witness.boundary("init").ok();
+    let shown = witness.boundary("checkpoint show --json").ok().said();
+    assert!(!shown.contains("\"listed\":false"), "an empty ledger of a listed registrar is listed: {shown}");
+    let audited = witness.boundary("audit --json").ok().said();
+    assert!(!audited.contains("\"listed\":false"), "also in an audit: {audited}");
+}
+
+#[test]
+fn proposing_the_same_again_sends_what_was_left_here() {
+    let world = World::guarded();
+    let work = &world.work;
+    work.hand_out();
+    work.fix();
+    work.boundary("propose --key codex --no-publish").ok();
+    work.boundary("propose --key codex").ok().says("Proposed already").says("sent to origin");
+    work.push("origin agent/fix").accepted();
+    work.boundary("propose --key codex").never_says("sent to origin");
+}
+
+#[test]
+fn signing_other_rules_says_which_proofs_stop_counting_and_how_to_keep_them() {
+    let world = World::new();
+    let work = &world.work;
+    let before = work.boundary("policy show --json").ok().json()["digest"].as_str().expect("a digest").to_owned();
+    let rules = work.read("boundary.toml");
+    work.write("boundary.toml", &rules.replace("lease = \"8h\"", "lease = \"9h\""));
+    work.boundary("policy sign").ok().says("stop counting").says(&format!("accept = [\"{before}\"]"));
+    let kept = rules.replace("lease = \"8h\"", "lease = \"10h\"");
+    let now = work.boundary("policy show --json").ok().json()["digest"].as_str().expect("a digest").to_owned();
+    work.write("boundary.toml", &kept.replace("accept = []", &format!("accept = [\"{now}\"]")));
+    work.boundary("policy sign").ok().never_says("stop counting");
+}
+
+#[test]
+fn a_rotated_actor_key_names_who_must_get_the_new_one_and_the_handoffs_to_give_anew() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out();
+    work.fix();
+    let told = work.boundary("trust rotate codex").ok();
+    told.says("Bring the new private key").says("git boundary handoff create --to codex-2 --path");
+    work.boundary("trust revoke codex").ok();
+    work.boundary("propose --key codex").says("codex-2").says("has its domain and roles now");
+}
+
+#[test]
+fn a_rotated_owner_key_is_the_one_that_this_clone_signs_with_and_the_old_one_stays_listed() {
+    let world = World::new();
+    let work = &world.work;
+    let owner = work.git("config boundary.ownerKey").trim().to_owned();
+    let told = work.boundary(&format!("trust rotate {owner}")).ok();
+    let told = told.says("keep the old one").says("This clone signs with it from now on");
+    let sign = told.said().matches("git boundary policy sign").count();
+    assert_eq!(sign, 1, "what is to be signed is said once: {told}");
+    assert_ne!(work.git("config boundary.ownerKey").trim(), owner, "the ended key signs nothing any more");
+    work.boundary("policy sign").ok();
+}
+
+#[test]
+fn doctor_offers_to_list_a_registrar_apart_from_what_it_mends() {
+    let world = World::new();
+    let second = world.joined("second");
+    let told = second.boundary("doctor").ok();
+    told.says("If this clone's own word shall count").never_says("To mend it:");
+}

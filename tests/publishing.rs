@@ -12,7 +12,7 @@ fn doctor_names_every_kind_of_ref_that_is_only_here() {
     work.policy(&[("lease = \"8h\"", "lease = \"9h\"")]);
     work.hand_out();
     let told = work.boundary("doctor").says("refs/boundary/trust").says("refs/boundary/policy").says(&work.notes_ref());
-    let command = told.commands().into_iter().find(|line| line.starts_with("git push")).expect("a command");
+    let command = told.commands().into_iter().find(|line| line.starts_with("git boundary sync")).expect("a command");
     work.sh(&command).ok();
     work.boundary("doctor").ok().never_says("not yet seen to have");
 }

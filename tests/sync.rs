@@ -33,7 +33,7 @@ fn an_unreachable_remote_is_a_warning_with_the_command_and_never_a_loss() {
     let work = &world.work;
     work.git("remote set-url origin ../nowhere.git");
     let given = work.boundary("handoff create --to codex --path src/**").ok();
-    given.says("recorded here, not yet at origin").says("git push origin refs/notes/boundary/");
+    given.says("recorded here, not yet at origin").says("git boundary sync origin");
     work.git(&format!("remote set-url origin {}", world.server.dir.display()));
     work.fix();
     work.propose();

@@ -15,7 +15,7 @@ use crate::model::id::KeyId;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
 use crate::store::append::Batch;
-use crate::store::{Registrar, Shelf, StoreError, append, layout};
+use crate::store::{Registrar, Shelf, StoreError, append, layout, shelf};
 
 /// One ledger's head.
 #[derive(Debug, Clone, Serialize)]
@@ -102,7 +102,7 @@ fn shown(session: &Session<'_>, shelf: &Shelf<'_>) -> Result<CheckpointShown, Ap
     Ok(CheckpointShown {
         registrar: shelf.registrar,
         label: label_of(session, &shelf.registrar.to_string()),
-        listed: shelf.listed > 0,
+        listed: shelf::is_honoured(&session.trust, &shelf.registrar),
         size: shelf.head.size,
         note: String::from_utf8_lossy(&shelf.checkpoint()?).into_owned(),
         cosigned: cosigned
@@ -175,7 +175,8 @@ fn write(session: &Session<'_>, signer: &dyn Signer, files: Vec<(String, Vec<u8>
 
 /// The head to be cosigned, or why this witness does not.
 fn head_of(session: &Session<'_>, shelf: &Shelf<'_>, domain: &str, witness: KeyId) -> Result<SignedCheckpoint, String> {
-    if shelf.listed == 0 {
+    // A listed registrar whose ledger is still empty is listed all the same.
+    if !shelf::is_honoured(&session.trust, &shelf.registrar) {
         return Err("it is not listed".to_owned());
     }
     if session.trust.party_of(&shelf.registrar).is_some_and(|party| party.domain == domain) {

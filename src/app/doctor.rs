@@ -40,6 +40,8 @@ pub enum Health {
 pub struct Symptom {
     /// What mends it.
     pub command: Option<String>,
+    /// Whether it is no fault, and mending it is somebody's choice.
+    pub optional: bool,
     /// How it stands.
     pub health: Health,
     /// What was seen.
@@ -65,7 +67,7 @@ impl Diagnosis {
 
     /// Adds what another room saw.
     pub fn add(&mut self, what: &'static str, health: Health, text: impl Into<String>, command: Option<String>) {
-        self.symptoms.push(Symptom { command, health, text: text.into(), what });
+        self.symptoms.push(Symptom { command, health, optional: false, text: text.into(), what });
     }
 }
 
@@ -213,13 +215,14 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
             Some("git boundary init".to_owned()),
         ),
         Some(party) => diagnosis.add("registrar", Health::Good, format!("{} ({id})", party.label), None),
-        None => diagnosis.add(
-            "registrar",
-            Health::Warning,
-            format!("{id} is not listed, so that its own word has strength self"),
+        None => diagnosis.symptoms.push(Symptom {
             // The key itself, which an owner's clone can read even if it has nothing else of this one.
-            Some(fork::addition(&key, fork::former_domain(session).as_deref().unwrap_or("<domain>"))),
-        ),
+            command: Some(fork::addition(&key, fork::former_domain(session).as_deref().unwrap_or("<domain>"))),
+            health: Health::Warning,
+            optional: true,
+            text: format!("{id} is not listed, so that its own word has strength self"),
+            what: "registrar",
+        }),
     }
     Ok(())
 }
@@ -227,9 +230,12 @@ fn registrar(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
 /// Every hash of every ledger, from the tiles up.
 fn ledgers(session: &Session<'_>, diagnosis: &mut Diagnosis) {
     for broken in &session.shelves.broken {
-        let health = if broken.listed { Health::Bad } else { Health::Warning };
+        let (health, rests) = match broken.listed {
+            true => (Health::Bad, ""),
+            false => (Health::Warning, "; it is set aside, and nothing here rests on it"),
+        };
         let command = broken.fetch.map(str::to_owned);
-        diagnosis.add("ledger", health, format!("{}: {}", broken.reference, broken.text), command);
+        diagnosis.add("ledger", health, format!("{}: {}{rests}", broken.reference, broken.text), command);
     }
     for shelf in &session.shelves.open {
         let Some((_, tip)) = session.refs.iter().find(|(name, _)| *name == shelf.reference) else { continue };
@@ -298,7 +304,7 @@ fn published(session: &Session<'_>, diagnosis: &mut Diagnosis) -> Result<(), App
             "published",
             Health::Warning,
             format!("{remote} was not yet seen to have all of {}", missing.join(", ")),
-            Some(publication::command(&remote, &missing)),
+            Some(publication::command(&remote)),
         );
     }
     Ok(())

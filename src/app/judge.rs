@@ -155,9 +155,18 @@ impl Judged {
             reasons: reasons(verdict),
             gaps: verdict.gaps.iter().map(|gap| gap.text.clone()).collect(),
             next: next_action(verdict, &self.request.reference),
-            notices: verdict.notices.clone(),
+            notices: verdict.notices.iter().cloned().chain(self.elsewhere()).collect(),
             receipt: receipt.as_ref().map(ArtifactId::of),
         }
+    }
+}
+
+impl Judged {
+    /// What is not here may have been recorded in another clone; a server has all that there is.
+    fn elsewhere(&self) -> Option<String> {
+        let absent = matches!(self.verdict.primary()?, Code::EvidenceBoundaryMissing | Code::PolicyUnresolved);
+        let asks = self.facts.update.purpose == Purpose::Push;
+        (absent && asks).then(|| "if it was recorded elsewhere, bring it first: git boundary sync".to_owned())
     }
 }
 

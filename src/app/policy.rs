@@ -103,19 +103,31 @@ pub struct Signed {
     pub published: Published,
 }
 
+/// What signing a policy did, and what it ended.
+#[derive(Debug, Serialize)]
+pub struct Replaced {
+    /// The policy that was in force before and is not accepted any more: proofs under it stop counting.
+    pub ends: Option<Digest>,
+    /// What was signed.
+    #[serde(flatten)]
+    pub signed: Signed,
+}
+
 /// Compiles a policy file and puts it in force.
 ///
 /// # Errors
 /// When it can't be compiled, or no owner signs.
-pub fn sign(context: &Context, written: &Written) -> Result<Signed, AppError> {
+pub fn sign(context: &Context, written: &Written) -> Result<Replaced, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let compiled = compile_in(context, &session, written)?;
     let version = session.policy_chain.versions.len() as u64;
     if compiled.in_force {
-        return Ok(Signed { digest: compiled.digest, version, already: true, published: Published::Off });
+        let signed = Signed { digest: compiled.digest, version, already: true, published: Published::Off };
+        return Ok(Replaced { ends: None, signed });
     }
-    put(context, &session, compiled.policy, version + 1)
+    let ends = session.policies.in_force.filter(|before| !compiled.policy.accept.contains(before));
+    Ok(Replaced { ends, signed: put(context, &session, compiled.policy, version + 1)? })
 }
 
 /// Signs and stores the next version.

@@ -12,8 +12,8 @@ use super::draft::{Draft, DraftDefect};
 use super::error::AppError;
 use super::handoff::{self, Shown};
 use super::outbox;
-use super::record::{Writing, record};
-use super::remote::{self, Published};
+use super::record::{Writing, publish_rest, record};
+use super::remote;
 use super::subject;
 use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
@@ -126,7 +126,7 @@ pub fn propose(context: &Context, intent: &Intent, draft: Option<&[u8]>) -> Resu
             if let Some(known) = same_as(&noted, &derived)
                 && !has_ended(&session, &noted, derived.note, &known)?
             {
-                return shown(context, &session, &noted, known, true, Published::Off);
+                return shown(context, &session, &noted, known, true, publish_rest(context, &session)?);
             }
             let artifact = sign_statement(&derived.statement, &*actor)?;
             let digest = artifact.digest();
@@ -393,7 +393,7 @@ fn sign_draft(
     let artifact = sign_statement(&statement, actor)?;
     let digest = artifact.digest();
     if noted.artifact(&digest).is_some() {
-        return shown(context, session, noted, digest, true, Published::Off);
+        return shown(context, session, noted, digest, true, publish_rest(context, session)?);
     }
     let hint = (statement.predicate.change.list, Hint::at(commit));
     let other = noted.on(&commit, |artifact| {

@@ -33,9 +33,9 @@ pub fn unpublished(session: &Session<'_>, remote: &str) -> Result<Vec<String>, A
     Ok(missing)
 }
 
-/// The command that publishes refs and then looks whether they arrived.
-pub fn command(remote: &str, refs: &[String]) -> String {
-    format!("git push {0} {1} && git fetch {0}", typed_remote(remote), refs.join(" "))
+/// The command that publishes what is only here, after it took in what is ahead there.
+pub fn command(remote: &str) -> String {
+    format!("git boundary sync {}", typed_remote(remote))
 }
 
 /// The root of the trust chain that was fetched from a remote, where that is not the pinned one.

@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::error::AppError;
+use super::publication;
 use super::remote::{self, Published};
 use crate::codec::dsse::Dsse;
 use crate::crypto::Signer;
@@ -80,6 +81,21 @@ pub fn record_as(
     let registrar = Registrar { repository: session.trust.repository(), signer };
     let batch = Batch::from(writing);
     append(session.repository, &registrar, session.now, message, |_| Ok(batch.clone()))
+}
+
+/// Sends what an earlier writing left here, where something was; says nothing where all of it is at the remote.
+///
+/// # Errors
+/// When the repository can't be read.
+pub(super) fn publish_rest(context: &Context, session: &Session<'_>) -> Result<Published, AppError> {
+    let repository = session.repository;
+    let (Some(remote), Some(registrar)) = (remote::default_remote(repository)?, session.local.registrar_id()?) else {
+        return Ok(Published::NoRemote);
+    };
+    if publication::unpublished(session, &remote)?.is_empty() {
+        return Ok(Published::Off);
+    }
+    remote::publish(context, repository, &remote::own_refs(repository, &registrar))
 }
 
 /// Sends this clone's own boundary refs, as after every writing.

@@ -22,6 +22,7 @@ use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
+use crate::store::shelf::is_honoured;
 
 /// One record.
 #[derive(Debug, Clone, Serialize)]
@@ -331,7 +332,7 @@ pub fn audit(context: &Context) -> Result<Audit, AppError> {
         audit.ledgers.push(LedgerShown {
             reference: shelf.reference.clone(),
             registrar: label_of(&session, &shelf.registrar.to_string()),
-            listed: shelf.listed > 0,
+            listed: is_honoured(&session.trust, &shelf.registrar),
             entries: shelf.head.size,
         });
     }

@@ -105,15 +105,11 @@ pub fn publish(context: &Context, repository: &Repository, refs: &[String]) -> R
     let refspecs: Vec<String> = refs.iter().map(|name| format!("{name}:{name}")).collect();
     // Our own hook has nothing to say about boundary refs, and another's must not be run once more for them.
     let options = PushOptions { prompt: Prompt::IfTerminal, no_verify: true, ..PushOptions::default() };
-    let command = format!("git push {} {}", typed_remote(&remote), refs.join(" "));
+    // A plain push of the same would be refused again where something is ahead there, or trust or policy wait too.
+    let command = format!("git boundary sync {}", typed_remote(&remote));
     match repository.push(&remote, &refspecs, &options) {
         Ok(pushed) if pushed.is_done() => Ok(Published::Sent { remote }),
-        Ok(pushed) => {
-            // A push of the same would be refused again: what is ahead there has to be taken in first.
-            let is_ahead = pushed.refs.iter().any(|one| matches!(one.status, PushStatus::Behind | PushStatus::Stale));
-            let command = if is_ahead { format!("git boundary sync {}", typed_remote(&remote)) } else { command };
-            Ok(Published::Failed { command, message: rejections(&pushed), remote })
-        }
+        Ok(pushed) => Ok(Published::Failed { command, message: rejections(&pushed), remote }),
         Err(error) => Ok(Published::Failed { command, message: error.to_string(), remote }),
     }
 }

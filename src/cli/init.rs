@@ -86,6 +86,7 @@ impl Report for Done {
         }
         if let Some(file) = &done.policy_file {
             fields.add("policy", Text::path(file));
+            fields.add("", "commit it or ignore it; it takes effect when signed, wherever it is kept");
         }
         if !done.governs.is_empty() {
             fields.add("governs", done.governs.join(" "));
@@ -112,13 +113,12 @@ impl Report for Done {
         }
         bridge::published(out, &done.published);
         if !done.unpublished.is_empty() {
-            out.line(Text::yellow("warning: ").then("not published, since publishing is turned off:"));
+            out.line(Text::yellow("warning: ").then(format!(
+                "not published, since publishing is turned off: {}. To publish it:",
+                done.unpublished.join(", ")
+            )));
             let remote = done.remotes.iter().find(|name| *name == "origin").or(done.remotes.first());
-            out.command(&format!(
-                "git push {} {}",
-                remote.map_or("<remote>", String::as_str),
-                done.unpublished.join(" ")
-            ));
+            out.command(&format!("git boundary sync {}", remote.map_or("<remote>", String::as_str)));
         }
         out.blank();
         if done.how == "created" {

@@ -10,7 +10,7 @@ use super::exit::Exit;
 use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
-use crate::app::policy::{self, Compiled, PolicyShown, Signed, Written};
+use crate::app::policy::{self, Compiled, PolicyShown, Replaced, Written};
 use crate::app::policy_explain::Explanation;
 use crate::codec::canonical;
 
@@ -69,11 +69,16 @@ impl Report for Compiled {
     }
 }
 
-impl Report for Signed {
+impl Report for Replaced {
     fn human(&self, out: &mut Out) {
-        let what = if self.already { "is in force already" } else { "is in force now" };
-        out.line(format!("Policy version {} {what}: {}", self.version, self.digest));
-        bridge::published(out, &self.published);
+        let signed = &self.signed;
+        let what = if signed.already { "is in force already" } else { "is in force now" };
+        out.line(format!("Policy version {} {what}: {}", signed.version, signed.digest));
+        bridge::published(out, &signed.published);
+        if let Some(ends) = &self.ends {
+            out.line("Proofs made under the policy before it stop counting. To honour them still, put its digest in boundary.toml and sign again:");
+            out.line(Text::from("  ").then(format!("accept = [\"{ends}\"]")));
+        }
     }
 
     fn json(&self) -> Json {

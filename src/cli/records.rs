@@ -98,7 +98,9 @@ pub(super) fn show_record(out: &mut Out, record: &Record) {
     let mut fields = Fields::indented(2);
     fields.add("signed by", record.by.join(", "));
     for entry in &record.entries {
-        let listed = if entry.listed { "" } else { " (not listed)" };
+        // Of a key that nobody lists its name says so already.
+        let told = entry.listed || entry.registrar.ends_with("(not listed)");
+        let listed = if told { "" } else { " (not listed)" };
         fields.add("ledger", format!("{}{listed} #{} at {}", entry.registrar, entry.index, entry.at));
     }
     for (label, text) in &record.proven {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::exit::Exit;
 use super::out::Out;
 use super::report::{Json, Report};
+use crate::app::policy_file::FILE_NAME;
 use crate::app::verify::{CommitShown, Verified};
 use crate::model::id::Oid;
 use crate::model::refusal::Code;
@@ -95,11 +96,15 @@ fn result(verified: &Verified, code: Code, commit: &Oid) -> Value {
         "ruleIndex": code.rank() - 1,
         "level": level(code),
         "message": { "text": message(verified, code, commit) },
-        "locations": [{ "logicalLocations": [{
-            "name": commit.short(),
-            "fullyQualifiedName": format!("commit/{commit}"),
-            "kind": "commit",
-        }] }],
+        "locations": [{
+            // GitHub takes no result without a file; the rules are the nearest one.
+            "physicalLocation": { "artifactLocation": { "uri": FILE_NAME }, "region": { "startLine": 1 } },
+            "logicalLocations": [{
+                "name": commit.short(),
+                "fullyQualifiedName": format!("commit/{commit}"),
+                "kind": "commit",
+            }],
+        }],
         "partialFingerprints": { "commitAndCode/v1": format!("{commit}/{code}") },
     })
 }

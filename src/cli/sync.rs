@@ -19,7 +19,8 @@ pub(super) fn run(args: &Sync, context: &Context) -> Result<Exit, CliError> {
 
 impl Report for Synced {
     fn human(&self, out: &mut Out) {
-        out.line(Text::from("Synchronised with ").then(Text::bold(&self.remote)));
+        let headline = if self.problems.iter().any(|one| one.listed) { "Looked at " } else { "Synchronised with " };
+        out.line(Text::from(headline).then(Text::bold(&self.remote)));
         let mut fields = Fields::indented(2);
         fields.add("trust", version(self.trust));
         fields.add("policy", version(self.policy));
@@ -99,6 +100,7 @@ fn published(synced: &Synced, out: &mut Out) {
         some => format!(": {} of this clone's that it lacked", count::of(some, "entry", "entries")),
     };
     match sent.state {
+        Sending::Nothing if synced.problems.iter().any(|one| one.listed) => out.line(Text::dim("nothing was sent")),
         Sending::Nothing => out.line(Text::dim(format!("{} has everything that is here", synced.remote))),
         Sending::Sent => out.line(Text::dim(format!("sent to {}{entries}", synced.remote))),
         Sending::Off => out.line(Text::yellow("not sent").then(format!(", as asked{entries}"))),

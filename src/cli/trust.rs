@@ -12,7 +12,9 @@ use crate::app::trust::{
     self, AddOptions, Committed, End, LineLeft, PendingShown, Pinned, RotateOptions, Rotated, SignersImported,
     TrustChanged, TrustShown, Waits,
 };
+
 use crate::model::party::Role;
+use crate::model::typed::is_plain;
 
 /// Longest allowed signers file that is read, in bytes.
 const MAX_SIGNERS: u64 = 1 << 20;
@@ -106,6 +108,8 @@ impl Report for Committed {
     }
 }
 
+const SIGN_POLICY: &str = "git boundary policy sign --key <owner>";
+
 /// What else comes of a version. Where a policy ended with the key that signed it, nothing is to be done before that.
 fn ends_policy(out: &mut Out, committed: &Committed) {
     for digest in &committed.overtakes {
@@ -120,7 +124,7 @@ fn ends_policy(out: &mut Out, committed: &Committed) {
     if committed.ends_policy {
         let text = "the policy was signed by a key that is no owner's any more; until an owner signs it anew, nothing is let in:";
         out.line(Text::yellow("warning: ").then(text));
-        out.command("git boundary policy sign --key <owner>");
+        out.command(SIGN_POLICY);
     }
 }
 
@@ -148,17 +152,35 @@ impl Report for Rotated {
         fields.add("threshold", crate::model::count::of(self.threshold, "root signature", "root signatures"));
         fields.add_some("expires", self.expires_at);
         out.fields(&fields);
-        self.committed.human(out);
-        let Some(keys) = self.keys.as_ref().filter(|_| self.committed.waits.is_none()) else { return };
-        if keys.roles.contains(&Role::Person) {
+        if let Some(keys) = self.keys.as_ref().filter(|keys| keys.roles.contains(&Role::Person)) {
+            // Said before the policy is signed, which it may have to be in any case.
             out.line(format!(
-                "Where boundary.toml lists {} ({}) among its people, write {} and sign it:",
+                "Where boundary.toml lists {} ({}) among its people, add {} and keep the old one, which counts for what it signed before.",
                 keys.old_label, keys.old, keys.new_label
             ));
-            out.command("git boundary policy sign --key <owner>");
+        }
+        self.committed.human(out);
+        let Some(keys) = self.keys.as_ref().filter(|_| self.committed.waits.is_none()) else { return };
+        if keys.roles.contains(&Role::Person) && !self.committed.ends_policy {
+            out.line("When boundary.toml is changed:");
+            out.command(SIGN_POLICY);
+        }
+        if keys.roles.contains(&Role::Actor) {
+            if keys.made.is_some() {
+                out.line(format!(
+                    "Bring the new private key to where {} worked: it is in this account only.",
+                    keys.old_label
+                ));
+            }
+            out.line(format!("Handoffs that {} holds are given anew:", keys.old_label));
+            let name = if is_plain(&keys.new_label) { keys.new_label.clone() } else { keys.new.to_string() };
+            out.command(&format!("git boundary handoff create --to {name} --path '<pathspec>' --key <owner>"));
+        }
+        if let Some(label) = &self.owner_key {
+            out.line(format!("This clone signs with it from now on: boundary.ownerKey is {label}."));
         }
         if keys.roles.contains(&Role::Owner) {
-            out.line("A clone that signs with the old key by default is told of the new one:");
+            out.line("Another clone that signs with the old key by default is told of the new one:");
             out.command(&format!("git config boundary.ownerKey {}", keys.new_label));
         }
     }
@@ -239,6 +261,11 @@ impl Report for TrustChanged {
         }
         if let Some(waits) = &self.committed.waits {
             wait(out, version, waits);
+        }
+        if self.revoked_at.is_none() && self.roles.contains(&Role::Registrar) && self.domain == self.label {
+            out.line(Text::yellow("warning: ").then(
+                "it has a domain of its own, so that its clock counts against all others; a key's domain can't be changed later",
+            ));
         }
         bridge::published(out, &self.committed.published);
         ends_policy(out, &self.committed);

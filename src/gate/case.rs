@@ -270,7 +270,28 @@ pub fn standing_finding(
             (Code::IdentityKeyRevoked, format!("{what} is signed by {who}, valid until {moment}; judged as of {at}"))
         }
     };
-    Some(Finding::new(code, text))
+    let Some(next) = successor(facts, key, role).filter(|_| code == Code::IdentityKeyRevoked) else {
+        return Some(Finding::new(code, text));
+    };
+    let finding = Finding::new(code, format!("{text}; {} ({}) has its domain and roles now", next.label, next.id));
+    Some(match role {
+        Role::Actor => {
+            let to = typed_name(facts, &next.id);
+            finding.with_command(format!("git boundary handoff create --to {to} --path '<pathspec>' --key <owner>"))
+        }
+        _ => finding,
+    })
+}
+
+/// The key that took the place of one that ended: in the same domain, for the same, and not ended itself.
+fn successor<'a>(facts: &'a Facts, key: &PublicKey, role: Role) -> Option<&'a Party> {
+    let ended = facts.trust.party(key)?;
+    facts.trust.parties().find(|party| {
+        party.key != *key
+            && party.domain == ended.domain
+            && party.roles == ended.roles
+            && facts.trust.standing(&party.key, role, facts.now) == Standing::Good
+    })
 }
 
 /// What to type behind `--key` in a command that is printed: an owner's key is left open, since whoever follows printed commands

@@ -404,8 +404,14 @@ fn policy(facts: &Facts, proven: &ProvenBoundary, subject: Digest) -> Result<(),
         return Ok(());
     }
     let in_force = facts.policies.in_force.map_or_else(|| "none".to_owned(), |digest| digest.to_string());
+    let applied = proven.policy;
+    // Only what an owner once put in force is an owner's to honour further.
+    let remedy = match facts.policies.known.contains_key(&applied) {
+        true => format!("; an owner honours the earlier one still by accept = [\"{applied}\"] in boundary.toml"),
+        false => String::new(),
+    };
     Err(Finding::new(
         Code::PolicyDigestMismatch,
-        format!("the checker applied policy {}, in force is {in_force}", proven.policy),
+        format!("the checker applied policy {applied}, in force is {in_force}{remedy}"),
     ))
 }

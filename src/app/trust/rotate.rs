@@ -42,6 +42,8 @@ pub enum End {
 pub struct Rotated {
     /// The key that ended and the one in its place.
     pub keys: Option<Exchanged>,
+    /// The label that `boundary.ownerKey` of this clone was set to, where it named the old key.
+    pub owner_key: Option<String>,
     /// How many root signatures it takes.
     pub threshold: u64,
     /// When the document expires.
@@ -113,7 +115,25 @@ pub fn rotate(context: &Context, options: &RotateOptions) -> Result<Rotated, App
     });
     let signers: Vec<&dyn Signer> = std::iter::once(&*signer).chain(new_signer.as_deref()).collect();
     let committed = commit(context, &session, document, &signers)?;
-    Ok(Rotated { keys, threshold, expires_at, committed })
+    let owner_key = match &keys {
+        Some(keys) if committed.waits.is_none() => follow(context, &session, keys)?,
+        _ => None,
+    };
+    Ok(Rotated { keys, owner_key, threshold, expires_at, committed })
+}
+
+/// Has this clone sign as owner with the new key where it did with the old one, and the new private half is here.
+fn follow(context: &Context, session: &Session<'_>, keys: &Exchanged) -> Result<Option<String>, AppError> {
+    let named = session.repository.config_string("boundary.ownerKey");
+    let is_old = |spec: String| {
+        spec == keys.old_label || context.keyring.find_public(&spec).is_ok_and(|public| key_id(&public) == keys.old)
+    };
+    let is_here = keys.made.is_some() || context.keyring.find(&keys.new_label).is_ok();
+    if !keys.roles.contains(&Role::Owner) || !is_here || !named.is_some_and(is_old) {
+        return Ok(None);
+    }
+    session.repository.set_config_local("boundary.ownerKey", &keys.new_label)?;
+    Ok(Some(keys.new_label.clone()))
 }
 
 fn exchange(

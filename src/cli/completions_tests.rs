@@ -17,9 +17,9 @@ fn shell(shell: &str, args: &[&str]) -> Option<Output> {
 }
 
 fn written(shell: Shell) -> (tempfile::TempDir, String) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().expect("a temporary directory");
     let path = dir.path().join("script");
-    std::fs::write(&path, script(shell)).unwrap();
+    std::fs::write(&path, script(shell)).expect("the directory is writable");
     let path = path.to_str().expect("temporary names are UTF-8").to_owned();
     (dir, path)
 }
@@ -59,7 +59,7 @@ fn offered_by_bash(words: &[&str]) -> Option<String> {
          echo \"${{COMPREPLY[*]}}\""
     );
     let output = shell("bash", &["--norc", "-c", &ask])?;
-    Some(String::from_utf8(output.stdout).unwrap().trim_end().to_owned())
+    Some(String::from_utf8(output.stdout).expect("shells print text").trim_end().to_owned())
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn fish_completes_both_spellings_of_the_command() {
         let Some(output) = shell("fish", &["-c", &format!("source {path}; complete -C '{line}'")]) else {
             return;
         };
-        let offered = String::from_utf8(output.stdout).unwrap();
+        let offered = String::from_utf8(output.stdout).expect("shells print text");
         let words: Vec<&str> = offered.lines().filter_map(|line| line.split('\t').next()).collect();
         assert_eq!(words, [expected], "{line}: {}", String::from_utf8_lossy(&output.stderr));
     }

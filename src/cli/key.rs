@@ -148,16 +148,20 @@ mod tests {
 
     #[test]
     fn a_new_key_is_listed_and_shown_by_label_and_id() {
-        let home = tempfile::tempdir().unwrap();
+        let home = tempfile::tempdir().expect("a temporary directory");
         let made = run_in(home.path(), &["key", "new", "codex", "--json"]);
         assert_eq!(made.exit, Exit::Ok, "{}", made.stderr);
-        let made: Value = serde_json::from_str(&made.stdout).unwrap();
+        let made: Value = serde_json::from_str(&made.stdout).expect("one JSON value");
         let listed = run_in(home.path(), &["--json", "key", "list"]);
-        assert_eq!(serde_json::from_str::<Value>(&listed.stdout).unwrap(), made, "one line, the same object");
-        let id = made["id"].as_str().unwrap();
+        assert_eq!(
+            serde_json::from_str::<Value>(&listed.stdout).expect("one JSON value"),
+            made,
+            "one line, the same object"
+        );
+        let id = made["id"].as_str().expect("it is text");
         for name in ["codex", id] {
             let shown = run_in(home.path(), &["key", "show", name, "--json"]);
-            assert_eq!(serde_json::from_str::<Value>(&shown.stdout).unwrap(), made, "by {name}");
+            assert_eq!(serde_json::from_str::<Value>(&shown.stdout).expect("one JSON value"), made, "by {name}");
         }
         let people = run_in(home.path(), &["key", "list"]);
         assert!(people.stdout.contains("codex") && people.stdout.contains(id), "{}", people.stdout);
@@ -165,20 +169,21 @@ mod tests {
 
     #[test]
     fn a_public_key_from_elsewhere_is_shown_by_its_id() {
-        let home = tempfile::tempdir().unwrap();
+        let home = tempfile::tempdir().expect("a temporary directory");
         run_in(home.path(), &["key", "new", "codex"]);
-        let made: Value =
-            serde_json::from_str(&run_in(home.path(), &["key", "show", "codex", "--json"]).stdout).unwrap();
-        let elsewhere = tempfile::tempdir().unwrap();
-        let shown = run_in(elsewhere.path(), &["key", "show", made["public"].as_str().unwrap()]);
-        assert!(shown.stdout.contains(made["id"].as_str().unwrap()), "{}{}", shown.stdout, shown.stderr);
+        let made: Value = serde_json::from_str(&run_in(home.path(), &["key", "show", "codex", "--json"]).stdout)
+            .expect("one JSON value");
+        let elsewhere = tempfile::tempdir().expect("a temporary directory");
+        let shown = run_in(elsewhere.path(), &["key", "show", made["public"].as_str().expect("it is text")]);
+        assert!(shown.stdout.contains(made["id"].as_str().expect("it is text")), "{}{}", shown.stdout, shown.stderr);
     }
 
     #[test]
     fn an_unreadable_key_is_warned_about_beside_the_others() {
-        let home = tempfile::tempdir().unwrap();
+        let home = tempfile::tempdir().expect("a temporary directory");
         run_in(home.path(), &["key", "new", "good"]);
-        std::fs::write(home.path().join(".config/git-boundary/keys/bad.pub"), "ssh-rsa AAAA \x1b[31m\n").unwrap();
+        std::fs::write(home.path().join(".config/git-boundary/keys/bad.pub"), "ssh-rsa AAAA \x1b[31m\n")
+            .expect("the directory is writable");
         let listed = run_in(home.path(), &["key", "list"]);
         assert_eq!(listed.exit, Exit::Ok);
         assert!(listed.stdout.contains("good"));
@@ -187,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_label_that_is_none_or_taken_is_a_fatal_error_with_a_way_out() {
-        let home = tempfile::tempdir().unwrap();
+        let home = tempfile::tempdir().expect("a temporary directory");
         run_in(home.path(), &["key", "new", "codex"]);
         for label in ["codex", "../x"] {
             let ran = run_in(home.path(), &["key", "new", label]);

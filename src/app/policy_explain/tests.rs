@@ -8,12 +8,13 @@ use crate::model::policy::Policy;
 const OWNER: KeyId = KeyId([0x11; 16]);
 
 fn policy() -> Policy {
-    compile("boundary.toml", &starter("main", OWNER, "anna"), &|_| None).unwrap()
+    compile("boundary.toml", &starter("main", OWNER, "anna"), &|_| None).expect("the starter policy compiles")
 }
 
 fn explained(policy: &Policy, reference: &str, paths: &[&str]) -> Explanation {
     let paths: Vec<_> = paths.iter().map(|path| path.as_bytes()).collect();
-    explain(policy, reference, &paths, &|key| (*key == OWNER).then(|| "anna".into())).unwrap()
+    explain(policy, reference, &paths, &|key| (*key == OWNER).then(|| "anna".into()))
+        .expect("the policy can be explained")
 }
 
 #[test]
@@ -45,7 +46,7 @@ fn json_and_lines_are_of_one_value() {
     let mut policy = policy();
     policy.rules[1].approval_paths = vec!["deploy".into()];
     let explanation = explained(&policy, "refs/heads/Agent/x", &["deploy/Makefile"]);
-    let json = serde_json::to_value(&explanation).unwrap();
+    let json = serde_json::to_value(&explanation).expect("it has text keys");
     assert_eq!(json["ref"], "refs/heads/Agent/x");
     assert_eq!(json["outcome"], "judged");
     assert_eq!(json["rule"]["number"], 2);

@@ -219,7 +219,7 @@ fn the_digest_is_of_the_canonical_form_and_blind_to_layout() {
     let spelled =
         compiled("# words\nlease='480m'\n[[rule]]\npin = 'ancestor'\nhandoff = true\nrefs = ['refs/heads/main']");
     assert_eq!(policy_digest(&plain), policy_digest(&spelled));
-    let text = String::from_utf8(canonical(&plain)).unwrap();
+    let text = String::from_utf8(canonical(&plain)).expect("canonical JSON is text");
     let expected = concat!(
         r#"{"accept":[],"default":"open","lease_seconds":28800,"rules":[{"adopts":[],"approval_paths":[],"automation_approval":true,"#,
         r#""context_strength":"self","diet":{"permitted":["diff","test_result"],"required":["diff"]},"equality":"commit","#,
@@ -227,5 +227,5 @@ fn the_digest_is_of_the_canonical_form_and_blind_to_layout() {
         r#""proofs":{"count":1,"domains":1,"strength":"self"},"refs":["refs/heads/main"]}]}"#
     );
     assert_eq!(text, expected);
-    assert_eq!(serde_json::from_str::<Policy>(&text).unwrap(), plain);
+    assert_eq!(serde_json::from_str::<Policy>(&text).expect("what was written reads"), plain);
 }

@@ -105,7 +105,7 @@ mod tests {
             ("diff", "diff", InputSource::Derived),
             ("test_result=report.json", "test_result", InputSource::File("report.json".into())),
             ("spec=git:HEAD~1:README", "spec", InputSource::Git("HEAD~1:README".into())),
-            (&format!("log={digest}"), "log", InputSource::Digest(digest.parse().unwrap())),
+            (&format!("log={digest}"), "log", InputSource::Digest(digest.parse().expect("it is a digest"))),
             ("a=b=c", "a", InputSource::File("b=c".into())),
             ("a=./git:x", "a", InputSource::File("./git:x".into())),
         ] {

@@ -76,14 +76,21 @@ pub fn judge_receive(context: &Context, lines: &[Pushed]) -> Result<PushAnswer, 
     Ok(answer)
 }
 
-/// The same lines, each by the ref that would move: a symbolic ref that the keeper made is no other branch, and no way round its rule.
+/// The same lines, each by the ref that would move: neither a symbolic ref that the keeper made nor, on a file system that folds case,
+/// another spelling is another branch, and a way round its rule.
 fn by_what_moves(
     repository: &Repository,
     lines: &[Pushed],
     notices: &mut Vec<String>,
 ) -> Result<Vec<Pushed>, AppError> {
+    // Where files are found whatever the case of their names, so are loose refs.
+    let folds = repository.config_bool("core.ignoreCase") == Some(true);
+    let here = if folds { repository.refs_under("refs/")? } else { Vec::new() };
     let follow = |line: &Pushed| {
-        let reference = repository.ref_behind(&line.reference)?;
+        let exact = here.iter().any(|(name, _)| *name == line.reference);
+        let alike = here.iter().find(|(name, _)| !exact && name.eq_ignore_ascii_case(&line.reference));
+        let named = alike.map_or(line.reference.as_str(), |(name, _)| name);
+        let reference = repository.ref_behind(named)?;
         if reference != line.reference {
             notices.push(format!("{} is {reference} here, and is judged as that", line.reference));
         }

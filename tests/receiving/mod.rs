@@ -159,6 +159,19 @@ fn another_name_of_a_branch_is_no_way_round_its_rule() {
 }
 
 #[test]
+fn another_spelling_of_a_branch_is_no_way_round_its_rule_where_files_fold_case() {
+    let world = World::guarded();
+    let work = &world.work;
+    world.server.git("config core.ignoreCase true");
+    work.git("switch -q -c mine");
+    work.commit(&[("src/main.rs", "// mine\n")]);
+    let push = bypassing(&world, "mine:refs/heads/MAIN");
+    turned_away(&push, "source.handoff_missing");
+    assert!(remote(&push.ran).contains("refs/heads/MAIN is refs/heads/main here"), "it says so: {}", push.ran);
+    assert_eq!(bypassing(&world, "mine:refs/heads/other").ran.status, 0, "a name of its own is one");
+}
+
+#[test]
 fn a_server_without_trust_takes_the_owners_and_nothing_else() {
     let world = World::untouched();
     let work = &world.work;

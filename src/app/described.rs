@@ -1,10 +1,12 @@
 //! One artifact in words: kind, summary, proven facts, and, apart from them, what is merely said.
 
 mod event;
+mod gateway;
 
 use crate::codec::artifact::Artifact;
 use crate::gather::Session;
 use crate::model::asserted::Asserted;
+use crate::model::count;
 use crate::model::decision::Candidate;
 use crate::model::digest::Digest;
 use crate::model::id::{ArtifactId, KeyId};
@@ -189,6 +191,24 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
             }
             fact("next", refusal.safe_next_action.sentence.clone());
             ("refusal", format!("{} of {}", refusal.primary_code, moved(&refusal.candidate)))
+        }
+        Artifact::Installation(it) => {
+            for (label, value) in gateway::installation(&it.predicate) {
+                fact(label, value);
+            }
+            ("installation", format!("of {} {}", it.predicate.adapter, it.predicate.version))
+        }
+        Artifact::Session(it) => {
+            for (label, value) in gateway::session(&it.predicate, &name) {
+                fact(label, value);
+            }
+            ("session", format!("of {}, until {}", short(&it.predicate.installation), it.predicate.expires_at))
+        }
+        Artifact::Access(it) => {
+            for (label, value) in gateway::accesses(&it.predicate) {
+                fact(label, value);
+            }
+            ("access", format!("{} in {}", count::of(it.predicate.accesses.len() as u64, "access", "accesses"), short(&it.predicate.session)))
         }
         Artifact::Foreign(it) => {
             said = it.said.clone();

@@ -18,6 +18,7 @@ pub mod error;
 pub mod events;
 pub mod evidence;
 pub mod export;
+pub mod gateway;
 pub mod handoff;
 pub mod import;
 pub mod init;

@@ -10,6 +10,7 @@ use crate::model::decision::{Approval, Contradiction, Override, RefusalReceipt, 
 use crate::model::diet::DietCommitment;
 use crate::model::envelope::{Action, Envelope};
 use crate::model::event::Event;
+use crate::model::gateway::{AccessRecord, Installation, SessionSeal};
 use crate::model::handoff::{Baseline, Handoff, Revocation};
 use crate::model::id::Oid;
 use crate::model::policy::PolicyVersion;
@@ -86,6 +87,9 @@ predicates! {
     Contradiction Contradiction;
     Refusal RefusalReceipt;
     Observation RuntimeObservation;
+    Installation Installation;
+    Session SessionSeal;
+    Access AccessRecord;
 }
 
 /// What is wrong with a payload.

@@ -57,6 +57,9 @@ kinds! {
     Contradiction "contradiction" Evidence "An artifact contradicted.";
     Refusal "refusal" Registrar "A candidate that was not admitted.";
     Observation "observation" Evidence "What somebody saw of the running thing.";
+    Installation "installation" Registrar "An agent bound to a workspace.";
+    Session "session" Registrar "One launch of such an agent.";
+    Access "access" Registrar "What an agent looked at.";
 }
 
 impl Kind {

@@ -10,6 +10,7 @@ pub mod digest;
 pub mod envelope;
 pub mod event;
 pub mod fact;
+pub mod gateway;
 pub mod handoff;
 pub mod hex;
 pub mod id;

@@ -1,0 +1,101 @@
+//! The gateway's records: an installation, the seal of each session, and what was looked at in it, signed by this clone's registrar and
+//! kept in its ledger (issue "the gateway"; seed "execution gateway"). What is measured is measured elsewhere; here it is written and read.
+
+mod log;
+mod rules;
+mod trace;
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::context::Context;
+use super::error::AppError;
+use super::record::{Writing, record, record_quietly};
+use super::remote::Published;
+use super::subject;
+use crate::codec::in_toto::{Predicate, Statement};
+use crate::crypto::verified::sign_statement;
+use crate::gather::Session;
+use crate::git::Head;
+use crate::model::digest::Digest;
+use crate::model::id::{ArtifactId, Oid, RepositoryId};
+
+pub use self::log::Log;
+pub use self::rules::{Rules, STARTER, Write};
+use self::trace::Parts;
+pub use self::trace::{Trace, TraceEnd, trace};
+
+/// Where an agent is to work: the repository as it is now.
+#[derive(Debug, Clone)]
+pub struct Ground {
+    /// The commit that `HEAD` is at: everything about the gateway is noted there.
+    pub commit: Oid,
+    /// The branch, if `HEAD` is on one.
+    pub branch: Option<String>,
+    /// The repository.
+    pub repository: RepositoryId,
+    /// The top of the worktree, as git has it.
+    pub top: PathBuf,
+}
+
+/// A record as written.
+#[derive(Debug, Clone, Serialize)]
+pub struct Kept {
+    /// Its id.
+    pub id: ArtifactId,
+    /// Its digest.
+    pub digest: Digest,
+    /// The commit it is noted on.
+    pub commit: Oid,
+    /// Whether it is at the remote.
+    pub published: Published,
+}
+
+/// Looks at the repository of the current directory.
+///
+/// # Errors
+/// When there is none, it has no worktree or no commit, or no trust is pinned.
+pub fn ground(context: &Context) -> Result<Ground, AppError> {
+    let repository = context.repository()?;
+    let top = repository.work_tree().map(ToOwned::to_owned).ok_or_else(|| {
+        AppError::fatal("a bare repository has no worktree that an agent could work in", "git worktree add <directory>")
+    })?;
+    let session = context.open(&repository)?;
+    let branch = match repository.head()? {
+        Head::Branch { name, .. } => Some(name),
+        Head::Detached(_) => None,
+    };
+    Ok(Ground { commit: subject::commit(&repository, None)?, branch, repository: session.trust.repository(), top })
+}
+
+/// Signs a record of the gateway with this clone's registrar and publishes it.
+///
+/// # Errors
+/// When it can't be signed or written; that it can't be published is told, not failed for.
+pub fn keep<P: Predicate>(context: &Context, commit: Oid, predicate: P) -> Result<Kept, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let (digest, writing) = signed(&session, commit, predicate)?;
+    let published = record(context, &session, P::KIND.name(), writing)?.published;
+    Ok(Kept { id: ArtifactId::of(&digest), digest, commit, published })
+}
+
+/// The same without publishing: while an agent works, nothing waits for a network.
+///
+/// # Errors
+/// When it can't be signed or written.
+fn keep_quietly<P: Predicate>(context: &Context, commit: Oid, predicate: P) -> Result<Digest, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let (digest, writing) = signed(&session, commit, predicate)?;
+    record_quietly(&session, P::KIND.name(), writing)?;
+    Ok(digest)
+}
+
+fn signed<P: Predicate>(session: &Session<'_>, commit: Oid, predicate: P) -> Result<(Digest, Writing), AppError> {
+    let registrar = session.local.registrar_or_new()?;
+    let about = subject::subject(session, commit)?;
+    let artifact = sign_statement(&Statement { predicate, subject: Some(about) }, &*registrar)?;
+    Ok((artifact.digest(), Writing { lines: vec![(commit, artifact)], hints: Vec::new() }))
+}

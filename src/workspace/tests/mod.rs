@@ -1,0 +1,1 @@
+//! What others may do in the middle of a write.

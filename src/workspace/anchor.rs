@@ -106,12 +106,16 @@ impl Workspace {
 
     /// A directory beneath `dir`.
     pub(super) fn child_directory(&self, dir: BorrowedFd<'_>, path: &str) -> Result<OwnedFd, AccessError> {
-        let opened = self.open_beneath(dir, path, DIRECTORY, Mode::empty()).map_err(|reason| match reason {
+        let opened = self.open_beneath(dir, path, DIRECTORY, Mode::empty());
+        if self.means == Means::Walk && matches!(opened, Err(AccessError::NotADirectory)) {
             // With O_DIRECTORY a link is first of all no directory.
-            AccessError::NotADirectory if self.means == Means::Walk && is_link(dir, path) => AccessError::Symlink,
-            reason => reason,
-        })?;
-        Ok(opened)
+            return Err(match Seen::at(dir, path)?.kind() {
+                FileType::Symlink => AccessError::Symlink,
+                FileType::Directory => AccessError::Changed,
+                _ => AccessError::NotADirectory,
+            });
+        }
+        opened
     }
 
     /// What is at `path` beneath `dir`; with [`Means::Walk`] it must be one name. It is on our file system, and may be anything else.
@@ -138,10 +142,6 @@ impl Workspace {
         }
         Ok(opened)
     }
-}
-
-fn is_link(dir: BorrowedFd<'_>, name: &str) -> bool {
-    Seen::at(dir, name).is_ok_and(|seen| seen.kind() == FileType::Symlink)
 }
 
 #[cfg(target_os = "linux")]

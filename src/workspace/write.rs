@@ -155,10 +155,13 @@ impl Write<'_> {
         temporary.fill(self.bytes, mode)?;
         temporary.name_for_swap(&self.digest, &old)?;
         at(Moment::Complete);
-        exchange(dir, temporary.name(), self.name).map_err(|reason| vanished(reason, old))?;
+        exchange(dir, temporary.name(), self.name).map_err(|reason| match Seen::at(dir, self.name) {
+            // One of the two names went away: which one decides what is said.
+            Ok(_) if reason == AccessError::NotFound => AccessError::Changed,
+            _ => vanished(reason, old),
+        })?;
         at(Moment::Placed);
-        let placed = temporary.is_at(self.name, &self.digest, self.bytes.len() as u64, mode);
-        if !placed || !target.came_out(dir, temporary.name(), old, self.limit) || !self.is_reached() {
+        if !target.came_out(dir, temporary.name(), old, self.limit) || !self.is_reached() {
             return Err(self.put_back(&temporary, old));
         }
         // If this fails the name is one that is swept away later.

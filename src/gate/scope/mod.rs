@@ -2,10 +2,11 @@
 
 pub mod automation;
 mod element;
-pub mod folding;
 pub mod pathspec;
 pub mod ref_glob;
 mod wildcard;
+
+pub use crate::model::folding;
 
 #[cfg(test)]
 mod against_git;

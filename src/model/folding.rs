@@ -73,7 +73,7 @@ pub fn fold_characters(path: &[u8]) -> Vec<u8> {
 }
 
 /// [`fold_characters`], and `\` as the separator it is on Windows.
-pub(super) fn fold_backslashes(text: &[u8]) -> Vec<u8> {
+pub fn fold_backslashes(text: &[u8]) -> Vec<u8> {
     let mut folded = fold_characters(text);
     folded.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
     folded
@@ -96,6 +96,23 @@ pub fn short_reading(folded: &[u8]) -> Option<Vec<u8>> {
     };
     let segments: Vec<_> = folded.split(|byte| *byte == b'/').map(&mut reading).collect();
     is_short.then(|| segments.join(&b'/'))
+}
+
+/// Whether some file system may take `segment`, one segment of a path, for git's own directory `.git`: in any letter case, with code points
+/// it ignores, with dots, spaces or a stream's name at the end, or under the short name that NTFS or FAT gives.
+///
+/// git itself refuses a part of these in trees; whatever it refuses is refused here.
+pub fn may_be_dot_git(segment: &[u8]) -> bool {
+    let folded = fold(segment);
+    folded.split(|byte| *byte == b'/').any(|segment| {
+        segment == b".git" || long_names(segment).is_some_and(|long| stands_for_git(&long))
+    })
+}
+
+/// Whether the letters that a short name kept are the first ones of `git`: a leading dot goes away in short names, and there is no extension.
+fn stands_for_git(long: &[u8]) -> bool {
+    let letters: Vec<u8> = long.iter().copied().filter(|byte| stands_for(*byte).is_none()).collect();
+    !letters.is_empty() && b"git".starts_with(&letters)
 }
 
 fn fold_segment(segment: &[u8]) -> Vec<u8> {

@@ -113,10 +113,10 @@ pub struct Measured {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Place {
-    /// Of the device that holds it.
-    pub device: u64,
-    /// On that device.
-    pub inode: u64,
+    /// Number of the device that holds it, in decimal: it may be past what canonical JSON has numbers for.
+    pub device: String,
+    /// Its number on that device, likewise.
+    pub inode: String,
     /// Canonical, absolute.
     pub path: String,
 }

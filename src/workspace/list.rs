@@ -3,7 +3,7 @@
 use super::anchor::Workspace;
 use super::bounds::ListBounds;
 use super::error::AccessError;
-use super::walk::{Bound, Met, Next, Omissions, Visit};
+use super::walk::{Bound, Met, Next, Omission, Omissions, Visit};
 use crate::model::workspace_path::WorkspacePath;
 
 /// A regular file with one name.
@@ -29,15 +29,23 @@ pub struct Listing {
 }
 
 impl Workspace {
-    /// The files below `from`, or below the top.
+    /// The files below `from`, or below the top, that are `wanted`; of others nothing is told but their number.
     ///
     /// # Errors
     /// `from` itself is absent, no directory, or not to be reached without a link or a mount, or not to be read. What is wrong below it is
     /// counted in the listing.
-    pub fn list_files(&self, from: Option<&WorkspacePath>, bounds: ListBounds) -> Result<Listing, AccessError> {
+    pub fn list_files(
+        &self,
+        from: Option<&WorkspacePath>,
+        bounds: ListBounds,
+        wanted: &dyn Fn(&WorkspacePath) -> bool,
+    ) -> Result<Listing, AccessError> {
         let mut files = Vec::new();
         let mut path_bytes = 0;
         let walked = self.walk(from, bounds.walk, &mut |visit: &Visit<'_>| {
+            if !wanted(visit.path) {
+                return Next::Omit(Omission::Unwanted);
+            }
             if files.len() == bounds.files {
                 return Next::End(Bound::Files);
             }

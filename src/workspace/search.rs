@@ -4,7 +4,7 @@ use super::anchor::Workspace;
 use super::bounds::{LONGEST_LITERAL, SearchBounds};
 use super::error::AccessError;
 use super::read::text;
-use super::walk::{Bound, Met, Next, Omissions, Visit};
+use super::walk::{Bound, Met, Next, Omission, Omissions, Visit};
 use crate::model::workspace_path::WorkspacePath;
 
 /// A text to look for: within one line, letter for letter.
@@ -77,7 +77,7 @@ pub struct Found {
 }
 
 impl Workspace {
-    /// The lines that have `literal` in them, in all files below `from`, or below the top.
+    /// The lines that have `literal` in them, in all files below `from`, or below the top, that are `wanted`. No other is opened.
     ///
     /// # Errors
     /// As [`Workspace::list_files`]. Files that cannot be read are counted in the answer.
@@ -86,10 +86,14 @@ impl Workspace {
         literal: &Literal,
         from: Option<&WorkspacePath>,
         bounds: SearchBounds,
+        wanted: &dyn Fn(&WorkspacePath) -> bool,
     ) -> Result<Found, AccessError> {
         let mut matches = Vec::new();
         let (mut files, mut bytes) = (0, 0);
         let walked = self.walk(from, bounds.walk, &mut |visit: &Visit<'_>| {
+            if !wanted(visit.path) {
+                return Next::Omit(Omission::Unwanted);
+            }
             if visit.seen.size <= bounds.file && visit.seen.size > bounds.bytes.saturating_sub(bytes) {
                 return Next::End(Bound::Bytes);
             }

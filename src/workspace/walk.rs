@@ -47,6 +47,8 @@ pub enum Omission {
     TooDeep,
     /// A file above the size that is searched.
     TooLarge,
+    /// A file that the caller does not want to see.
+    Unwanted,
 }
 
 impl Omission {
@@ -69,6 +71,7 @@ impl Omission {
             Omission::Temporary => "temporary",
             Omission::TooDeep => "too_deep",
             Omission::TooLarge => "too_large",
+            Omission::Unwanted => "unwanted",
         }
     }
 }

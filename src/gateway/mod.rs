@@ -1,0 +1,13 @@
+//! THE GATEWAY: an agent that can look, propose and wait, and nothing else (seed "execution gateway"). Setup measures an agent and binds
+//! it to one worktree; a launch finds every value again, opens a session and starts the agent with nothing but our tools; the server
+//! answers them.
+//!
+//! It is an application's boundary and no sandbox: an agent that is started by another way is outside of it.
+
+pub mod desk;
+pub mod error;
+pub mod measure;
+pub mod private;
+pub mod serve;
+pub mod session;
+pub mod tools;

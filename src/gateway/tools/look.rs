@@ -1,0 +1,150 @@
+//! The three tools that look.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::{Answer, Ground, Outcome};
+use crate::codec::canonical;
+use crate::model::workspace_path::WorkspacePath;
+use crate::workspace::bounds::LARGEST_FILE;
+use crate::workspace::{ListBounds, Literal, Met, Omission, Omissions, SearchBounds};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Below {
+    path: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct One {
+    path: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Search {
+    path: Option<String>,
+    text: String,
+}
+
+fn read_arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T, Answer> {
+    T::deserialize(arguments).map_err(|error| Answer::refused("invalid_arguments", error, None))
+}
+
+fn parse(path: &str) -> Result<WorkspacePath, Answer> {
+    path.parse::<WorkspacePath>().map_err(|defect| Answer::refused(defect.name(), defect, Some(path)))
+}
+
+fn below(path: Option<&str>) -> Result<Option<WorkspacePath>, Answer> {
+    path.map(parse).transpose()
+}
+
+/// A file is shown where the policy's read list grants it, whatever the way to it.
+fn may_read(ground: &Ground<'_>, path: &WorkspacePath) -> Result<(), Answer> {
+    ground.rules.reads(path.as_str()).map_err(|why| Answer::refused("policy_denied", why, Some(path.as_str())))
+}
+
+pub(super) fn read_file(ground: &Ground<'_>, arguments: &Value) -> Result<Answer, Answer> {
+    let asked: One = read_arguments(arguments)?;
+    let path = parse(&asked.path)?;
+    may_read(ground, &path)?;
+    let file = ground
+        .workspace
+        .read_file(&path, LARGEST_FILE)
+        .map_err(|error| Answer::inaccessible(error, Some(path.as_str())))?;
+    Ok(Answer {
+        value: json!({ "path": path.as_str(), "sha256": file.digest, "size": file.text.len() }),
+        size: file.text.len() as u64,
+        text: file.text,
+        outcome: Outcome::Done,
+        path: Some(path.as_str().to_owned()),
+        result: Some(file.digest),
+    })
+}
+
+pub(super) fn list_files(ground: &Ground<'_>, arguments: &Value) -> Result<Answer, Answer> {
+    let asked: Below = read_arguments(arguments)?;
+    let from = below(asked.path.as_deref())?;
+    let wanted = |path: &WorkspacePath| ground.rules.reads(path.as_str()).is_ok();
+    let found = ground
+        .workspace
+        .list_files(from.as_ref(), ListBounds::default(), &wanted)
+        .map_err(|error| Answer::inaccessible(error, asked.path.as_deref()))?;
+    let mut text: String = found.files.iter().map(|file| format!("{}\t{}\n", file.path.as_str(), file.size)).collect();
+    text.push_str(&remarks(&found.omitted, &found.met));
+    let files: Vec<Value> =
+        found.files.iter().map(|file| json!({ "path": file.path.as_str(), "size": file.size })).collect();
+    let value = json!({ "files": files, "omitted": omitted(&found.omitted), "bounds_met": met(&found.met) });
+    Ok(told(text, value, asked.path))
+}
+
+pub(super) fn search_text(ground: &Ground<'_>, arguments: &Value) -> Result<Answer, Answer> {
+    let asked: Search = read_arguments(arguments)?;
+    let from = below(asked.path.as_deref())?;
+    let literal = Literal::new(&asked.text).map_err(|defect| Answer::refused("invalid_arguments", defect, None))?;
+    let wanted = |path: &WorkspacePath| ground.rules.reads(path.as_str()).is_ok();
+    let found = ground
+        .workspace
+        .search_text(&literal, from.as_ref(), SearchBounds::default(), &wanted)
+        .map_err(|error| Answer::inaccessible(error, asked.path.as_deref()))?;
+    let mut text = String::new();
+    for one in &found.matches {
+        let (before, after) = (if one.shown_from > 1 { "…" } else { "" }, if one.cut { "…" } else { "" });
+        text.push_str(&format!("{}:{}:{}: {before}{}{after}\n", one.path.as_str(), one.line, one.column, one.shown));
+    }
+    text.push_str(&remarks(&found.omitted, &found.met));
+    let matches: Vec<Value> = found
+        .matches
+        .iter()
+        .map(|one| {
+            json!({
+                "path": one.path.as_str(), "line": one.line, "column": one.column, "shown": one.shown,
+                "shown_from": one.shown_from, "cut": one.cut,
+            })
+        })
+        .collect();
+    let value = json!({
+        "matches": matches, "files_searched": found.files, "bytes_searched": found.bytes,
+        "omitted": omitted(&found.omitted), "bounds_met": met(&found.met),
+    });
+    Ok(told(text, value, asked.path))
+}
+
+fn told(text: String, value: Value, path: Option<String>) -> Answer {
+    Answer {
+        result: Some(canonical::digest_of(&value)),
+        size: text.len() as u64,
+        text,
+        value,
+        outcome: Outcome::Done,
+        path,
+    }
+}
+
+/// What is unwanted is so because the policy's read list does not grant it.
+fn reason(omission: Omission) -> &'static str {
+    if omission == Omission::Unwanted { "policy_denied" } else { omission.name() }
+}
+
+fn omitted(omissions: &Omissions) -> Value {
+    omissions.iter().map(|(omission, count)| (reason(*omission).to_owned(), json!(count))).collect::<serde_json::Map<_, _>>().into()
+}
+
+fn met(met: &[Met]) -> Value {
+    met.iter().map(|one| json!({ "bound": one.bound.name(), "at": one.at })).collect()
+}
+
+/// What is not in an answer, so that nobody takes it for the whole.
+fn remarks(omissions: &Omissions, met: &[Met]) -> String {
+    let mut text = String::new();
+    for (omission, count) in omissions {
+        text.push_str(&format!("left out: {count} ({})\n", reason(*omission)));
+    }
+    for one in met {
+        let at = if one.at.is_empty() { "the top" } else { &one.at };
+        text.push_str(&format!("bound met: {}, at {at}: ask for less, such as a directory below\n", one.bound.name()));
+    }
+    text
+}

@@ -1,0 +1,93 @@
+//! TOOLS: what an agent is offered, and nothing else. Each takes strict arguments, asks the rules, looks beneath the workspace's
+//! descriptor, and tells what it did for the log (seed "execution gateway", "The narrow operation surface").
+
+mod catalogue;
+mod look;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::app::gateway::Rules;
+use crate::model::digest::Digest;
+use crate::workspace::{AccessError, Workspace};
+
+pub use self::catalogue::{Tool, catalogue, catalogue_digest};
+
+/// What an agent gets back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The words.
+    pub text: String,
+    /// The same as a value, for who reads it by program.
+    pub value: Value,
+    /// Whether it is what was asked for.
+    pub outcome: Outcome,
+    /// The file or directory that it is about.
+    pub path: Option<String>,
+    /// SHA-256 of what was returned of the workspace; none where nothing was.
+    pub result: Option<Digest>,
+    /// Bytes of that.
+    pub size: u64,
+}
+
+/// Whether a call did what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It did.
+    Done,
+    /// It did not; in a word that stays the same for ever.
+    Refused(String),
+}
+
+impl Outcome {
+    /// The word for the log.
+    pub fn word(&self) -> &str {
+        match self {
+            Outcome::Done => "ok",
+            Outcome::Refused(word) => word,
+        }
+    }
+}
+
+/// What a call may use.
+#[derive(Debug)]
+pub struct Ground<'g> {
+    /// What the policy says.
+    pub rules: &'g Rules,
+    /// The files.
+    pub workspace: &'g Workspace,
+}
+
+impl Answer {
+    /// Nothing was done, for a reason with a word of its own.
+    pub fn refused(word: &str, why: impl std::fmt::Display, path: Option<&str>) -> Self {
+        let text = match path {
+            Some(path) => format!("refused: {word}: {path}: {why}"),
+            None => format!("refused: {word}: {why}"),
+        };
+        Answer {
+            value: serde_json::json!({ "refused": word, "reason": why.to_string() }),
+            text,
+            outcome: Outcome::Refused(word.to_owned()),
+            path: path.map(str::to_owned),
+            result: None,
+            size: 0,
+        }
+    }
+
+    fn inaccessible(error: AccessError, path: Option<&str>) -> Self {
+        Answer::refused(error.name(), error, path)
+    }
+}
+
+/// Carries out a call of one of the tools that only look. `None` for a tool of another name.
+pub fn look(ground: &Ground<'_>, tool: &str, arguments: &Value) -> Option<Answer> {
+    let answer = match tool {
+        Tool::LIST_FILES => look::list_files(ground, arguments),
+        Tool::READ_FILE => look::read_file(ground, arguments),
+        Tool::SEARCH_TEXT => look::search_text(ground, arguments),
+        _ => return None,
+    };
+    Some(answer.unwrap_or_else(|refused| refused))
+}

@@ -16,14 +16,15 @@
 //! | [`gate`] | judgement: facts in, a verdict out; pure |
 //! | [`gather`] | facts: what the gate needs from git and the shelves |
 //! | [`git`] | the only room that opens a repository or starts git; knows no boundary word |
+//! | [`workspace`] | files of a directory for an agent that may be hostile: opened beneath its descriptor, read, searched, written |
 //! | [`store`] | shelves: which ref, note and file each noun lives on |
 //! | [`app`] | verbs: one use case a file; gathers, judges, writes, returns; prints nothing |
 //! | [`cli`] | the command line and the screen |
 //! | [`hook`] | where git runs hooks, and what it hands them |
 //! | [`manual`] | the prose, also served as help |
 //!
-//! A room may use those above it and not those below, but for [`gate`], which knows nothing of git, and [`git`], which knows ids and
-//! nothing else of ours.
+//! A room may use those above it and not those below, but for [`gate`], which knows nothing of git, [`git`], which knows ids and
+//! nothing else of ours, and [`workspace`], which knows paths and digests.
 //!
 //! # An example
 //!
@@ -91,3 +92,4 @@ pub mod ledger;
 pub mod manual;
 pub mod model;
 pub mod store;
+pub mod workspace;

@@ -5,16 +5,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Which rooms a room may import from, besides its own files.
-const ROOMS: [(&str, &[&str]); 13] = [
+const ROOMS: [(&str, &[&str]); 14] = [
     ("model", &[]),
     ("codec", &["model"]),
     ("crypto", &["model", "codec"]),
     ("ledger", &["model", "codec", "crypto"]),
     ("gate", &["model", "codec", "crypto", "ledger"]),
     ("git", &["model"]),
+    ("workspace", &["model"]),
     ("store", &["model", "codec", "crypto", "ledger", "git"]),
     ("gather", &["model", "codec", "crypto", "ledger", "git", "store", "gate"]),
-    ("app", &["model", "codec", "crypto", "ledger", "git", "store", "gate", "gather"]),
+    ("app", &["model", "codec", "crypto", "ledger", "git", "store", "gate", "gather", "workspace"]),
     // Where hooks are installed is git's to say.
     ("hook", &["model", "git", "app"]),
     ("gateway", &["model", "app"]),
@@ -26,7 +27,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
 ];
 
 /// Of some rooms only a part may be used by others: user, room, parts.
-const PARTS: [(&str, &str, &[&str]); 5] = [
+const PARTS: [(&str, &str, &[&str]); 6] = [
     // What artifacts are once their signature is verified, and the digests that a judgement recomputes. Nothing that reads or asks.
     ("gate", "codec", &["artifact", "canonical", "in_toto"]),
     ("gate", "crypto", &["trust", "verified"]),
@@ -35,12 +36,14 @@ const PARTS: [(&str, &str, &[&str]); 5] = [
     ("gather", "gate", &["facts", "docket", "rule", "clock"]),
     // Git's room knows ids and times, and no noun of this project.
     ("git", "model", &["id", "time", "hex", "operation"]),
+    // Nor does the workspace: it is told what to write and judges nothing.
+    ("workspace", "model", &["digest", "hex", "workspace_path"]),
 ];
 
 /// Rooms that touch processes, files and the environment. The store keeps its local state in files of its
 /// own, which are no repository's; crypto loads keys.
 fn may_touch_the_system(path: &str) -> bool {
-    ["git/", "cli/", "hook/", "gateway/", "crypto/", "main.rs"].iter().any(|room| path.starts_with(room))
+    ["git/", "cli/", "hook/", "gateway/", "crypto/", "workspace/", "main.rs"].iter().any(|room| path.starts_with(room))
         || path.starts_with("store/local/")
         || path == "store/alone.rs"
         || path.starts_with("store/index")
@@ -200,7 +203,7 @@ fn processes_files_and_environment_are_touched_in_their_rooms_only() {
         }
     }
     broken.retain(|line| !APP_TOUCHES.iter().any(|(path, _)| line.starts_with(&format!("{path}: "))));
-    none(&broken, "only git, cli, hook, gateway, the loading of keys and the local state touch the system");
+    none(&broken, "only git, cli, hook, gateway, workspace, the loading of keys and the local state touch the system");
     for (path, what) in APP_TOUCHES {
         assert!(touching.contains(path), "{path} no longer {what}: take it off the list");
     }

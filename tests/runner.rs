@@ -60,4 +60,5 @@ mod tamper;
 mod vectors;
 mod verifying;
 mod witnesses;
+mod workspace;
 mod writers;

@@ -104,9 +104,9 @@ pub fn short_reading(folded: &[u8]) -> Option<Vec<u8>> {
 /// git itself refuses a part of these in trees; whatever it refuses is refused here.
 pub fn may_be_dot_git(segment: &[u8]) -> bool {
     let folded = fold(segment);
-    folded.split(|byte| *byte == b'/').any(|segment| {
-        segment == b".git" || long_names(segment).is_some_and(|long| stands_for_git(&long))
-    })
+    folded
+        .split(|byte| *byte == b'/')
+        .any(|segment| segment == b".git" || long_names(segment).is_some_and(|long| stands_for_git(&long)))
 }
 
 /// Whether the letters that a short name kept are the first ones of `git`: a leading dot goes away in short names, and there is no extension.
@@ -199,7 +199,7 @@ fn push_letters(reading: &mut Vec<u8>, letters: &[u8]) {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{UNREADABLE, fold, short_reading};
+    use super::{UNREADABLE, fold, may_be_dot_git, short_reading};
 
     fn folds_to(path: impl AsRef<[u8]>, folded: &str) {
         assert_eq!(fold(path.as_ref()).escape_ascii().to_string(), folded.as_bytes().escape_ascii().to_string());
@@ -263,7 +263,42 @@ mod tests {
         }
     }
 
+    #[test]
+    fn only_what_some_file_system_takes_for_it_is_git_s_own_directory() {
+        for name in [".git", ".GIT", ".g\u{200c}it", ".git. ", ".git::$INDEX_ALLOCATION", "git~1", "GIT~12", "gi7eba~1"]
+        {
+            assert!(may_be_dot_git(name.as_bytes()), "{name:?}");
+        }
+        for name in [
+            "git",
+            ".gitignore",
+            ".github",
+            ".git.d",
+            "a.git",
+            "..git",
+            "git~",
+            "git~x",
+            "gitmod~1",
+            "git~1.txt",
+            "~1",
+            ".gi",
+        ] {
+            assert!(!may_be_dot_git(name.as_bytes()), "{name:?}");
+        }
+    }
+
     proptest! {
+        // Another implementation of what git itself refuses in trees.
+        #[test]
+        fn what_git_refuses_as_its_own_directory_is_refused(name in "(\\.|\u{200c}|git~1){0,2}[gG\u{feff}]{0,2}[iI\u{206a}]{0,2}[tT]{0,1}(~1|[. :]|\u{200e}|x){0,3}") {
+            use gix::validate::path::component::{Error, Options};
+            let options = Options { protect_windows: false, protect_hfs: true, protect_ntfs: true };
+            let refused = gix::validate::path::component(name.as_str().into(), None, options);
+            if matches!(refused, Err(Error::DotGitDir)) {
+                prop_assert!(may_be_dot_git(name.as_bytes()), "{:?}", name);
+            }
+        }
+
         #[test]
         fn folding_a_folded_path_changes_nothing(path in prop::collection::vec(any::<u8>(), 0..40)) {
             let folded = fold(&path);

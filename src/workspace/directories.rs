@@ -53,7 +53,8 @@ impl Workspace {
             let inner = match self.child_directory(reached.as_fd(), segment) {
                 Err(AccessError::NotFound) => {
                     if make(&reached, segment)? {
-                        let parent = reached.try_clone().map_err(|err| super::temporary::io("open a directory", &err))?;
+                        let parent =
+                            reached.try_clone().map_err(|err| super::temporary::io("open a directory", &err))?;
                         made.made.push((parent, segment.to_owned(), path.as_str()[..length - 1].to_owned()));
                     }
                     fsync(&reached).map_err(|errno| AccessError::of("write a directory to the disk", errno))?;

@@ -143,6 +143,5 @@ pub(super) fn digest(bytes: &[u8]) -> Digest {
 }
 
 pub(super) fn text(bytes: Vec<u8>) -> Result<String, AccessError> {
-    String::from_utf8(bytes)
-        .map_err(|err| AccessError::NotUtf8 { valid_up_to: err.utf8_error().valid_up_to() as u64 })
+    String::from_utf8(bytes).map_err(|err| AccessError::NotUtf8 { valid_up_to: err.utf8_error().valid_up_to() as u64 })
 }

@@ -157,7 +157,11 @@ fn count_lines(text: &str) -> u64 {
 impl Line<'_> {
     /// As much of the line as may be shown: from its start, unless the text would then be cut off.
     fn shown(&self, path: &WorkspacePath, literal: &str, most: usize) -> SearchMatch {
-        let from = if self.at + literal.len() <= most { 0 } else { self.text.floor_char_boundary(self.at.saturating_sub(most / 4)) };
+        let from = if self.at + literal.len() <= most {
+            0
+        } else {
+            self.text.floor_char_boundary(self.at.saturating_sub(most / 4))
+        };
         let end = self.text.floor_char_boundary(self.text.len().min(from.saturating_add(most)));
         let shown = self.text[from..end.max(from)].to_owned();
         SearchMatch {

@@ -58,10 +58,9 @@ impl Sweeper<'_> {
         let superseded = match Named::parse(name) {
             // Its other name, if it has one, is that of the file it became.
             Some(Named::New) => seen.kind() == FileType::RegularFile,
-            Some(Named::Swap { new, old }) => self
-                .workspace
-                .read_at(dir, name, self.limit)
-                .is_ok_and(|file| file.digest == new || file.digest == old),
+            Some(Named::Swap { new, old }) => {
+                self.workspace.read_at(dir, name, self.limit).is_ok_and(|file| file.digest == new || file.digest == old)
+            }
             None => false,
         };
         superseded && remove_if(dir, name, seen.identity)

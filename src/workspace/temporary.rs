@@ -86,9 +86,11 @@ impl<'d> Temporary<'d> {
     /// Gives it the name of a file that is about to change places.
     pub fn name_for_swap(&mut self, new: &Digest, old: &Digest) -> Result<(), AccessError> {
         let name = format!("{TEMPORARY_PREFIX}swap-{}-{}-{}", self.random, new.hex(), old.hex());
-        renameat(self.dir, &self.name, self.dir, &name).map_err(|errno| match AccessError::of("rename a file", errno) {
-            AccessError::NotFound => AccessError::Changed,
-            reason => reason,
+        renameat(self.dir, &self.name, self.dir, &name).map_err(|errno| {
+            match AccessError::of("rename a file", errno) {
+                AccessError::NotFound => AccessError::Changed,
+                reason => reason,
+            }
         })?;
         self.name = name;
         Ok(())

@@ -321,13 +321,7 @@ impl Walker<'_> {
         }
     }
 
-    fn file(
-        &mut self,
-        dir: &OwnedFd,
-        path: &WorkspacePath,
-        name: &str,
-        visitor: &mut dyn Visitor,
-    ) -> ControlFlow<()> {
+    fn file(&mut self, dir: &OwnedFd, path: &WorkspacePath, name: &str, visitor: &mut dyn Visitor) -> ControlFlow<()> {
         let usable = Seen::at(dir, name).and_then(|seen| seen.regular(self.workspace.identity().device).map(|()| seen));
         let next = match usable {
             Ok(seen) => visitor.file(&Visit { dir: dir.as_fd(), name, path, seen: &seen }),

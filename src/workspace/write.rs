@@ -143,8 +143,7 @@ impl Write<'_> {
 
     fn replace(&self, old: Digest, at: &mut dyn FnMut(Moment)) -> Result<Written, WriteError> {
         let dir = self.dir.as_fd();
-        let mut target =
-            self.workspace.open_regular(dir, self.name).map_err(|reason| vanished(reason, old))?;
+        let mut target = self.workspace.open_regular(dir, self.name).map_err(|reason| vanished(reason, old))?;
         let found = digest(&target.read(self.limit)?);
         target.unchanged_at(dir, self.name)?;
         if found != old {
@@ -241,8 +240,7 @@ impl Write<'_> {
         replaced: Option<Digest>,
     ) -> Result<Written, WriteError> {
         let undetermined = |reason| WriteError { reason, effect: Effect::Undetermined, kept: None };
-        fsync(&self.dir)
-            .map_err(|errno| undetermined(AccessError::of("write a directory to the disk", errno)))?;
+        fsync(&self.dir).map_err(|errno| undetermined(AccessError::of("write a directory to the disk", errno)))?;
         let size = self.bytes.len() as u64;
         if !temporary.is_at(self.name, &self.digest, size, mode) {
             return Err(undetermined(AccessError::Changed));

@@ -64,7 +64,16 @@ fn what_is_left_out_is_counted_by_reason() {
         assert_eq!(paths(&listing), ["file"], "{means:?}");
         assert_eq!(
             omitted(&listing),
-            [("dot_git", 3), ("fifo", 1), ("hard_link", 2), ("name", 2), ("name_not_utf8", 1), ("socket", 1), ("symlink", 2), ("temporary", 1)],
+            [
+                ("dot_git", 3),
+                ("fifo", 1),
+                ("hard_link", 2),
+                ("name", 2),
+                ("name_not_utf8", 1),
+                ("socket", 1),
+                ("symlink", 2),
+                ("temporary", 1)
+            ],
             "{means:?}"
         );
     }
@@ -75,9 +84,13 @@ fn other_file_systems_and_devices_are_counted_and_not_entered() {
     for means in all_means() {
         // What every Linux has: a folder with devices in it, and mounts below it.
         let bounds = ListBounds { walk: WalkBounds { depth: 1, ..WalkBounds::default() }, ..ListBounds::default() };
-        let root = open(Path::new("/"), means).list_files(None, ListBounds { walk: WalkBounds { depth: 1, examined: usize::MAX }, ..bounds });
+        let root = open(Path::new("/"), means)
+            .list_files(None, ListBounds { walk: WalkBounds { depth: 1, examined: usize::MAX }, ..bounds });
         let root = root.expect("it can be listed");
-        assert!(root.omitted.iter().any(|(reason, count)| reason.name() == "other_file_system" && *count > 0), "{means:?}");
+        assert!(
+            root.omitted.iter().any(|(reason, count)| reason.name() == "other_file_system" && *count > 0),
+            "{means:?}"
+        );
         assert!(paths(&root).iter().all(|path| !path.starts_with("proc/")), "{means:?}");
         let devices = open(Path::new("/dev"), means).list_files(None, bounds).expect("it can be listed");
         assert!(devices.omitted.iter().any(|(reason, count)| reason.name() == "device" && *count > 0), "{means:?}");
@@ -96,7 +109,8 @@ fn each_bound_ends_the_listing_at_a_place_that_is_named() {
         for files in 0..=5 {
             let listing = list(ListBounds { files, ..ListBounds::default() });
             assert_eq!(paths(&listing), all[..files], "{means:?}");
-            let met: Vec<_> = all.get(files).map(|at| Met { bound: Bound::Files, at: (*at).to_owned() }).into_iter().collect();
+            let met: Vec<_> =
+                all.get(files).map(|at| Met { bound: Bound::Files, at: (*at).to_owned() }).into_iter().collect();
             assert_eq!(listing.met, met, "{means:?}");
         }
         let listing = list(ListBounds { path_bytes: 7, ..ListBounds::default() });
@@ -123,7 +137,9 @@ fn what_is_asked_for_must_be_a_directory_without_a_link_on_the_way() {
     place.put("file", "");
     symlink(place.outside(""), place.inside("link")).expect("it is ours");
     for means in all_means() {
-        for (at, reason) in [("absent", "not_found"), ("file", "not_a_directory"), ("link", "symlink"), ("link/below", "symlink")] {
+        for (at, reason) in
+            [("absent", "not_found"), ("file", "not_a_directory"), ("link", "symlink"), ("link/below", "symlink")]
+        {
             let found = place.open(means).list_files(Some(&path(at)), ListBounds::default());
             assert_eq!(refusal(found), reason, "{means:?} {at}");
         }

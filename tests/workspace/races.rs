@@ -152,7 +152,8 @@ fn a_file_that_is_rewritten_is_never_given_half() {
         let contents = ["a".repeat(20_000), "b".repeat(20_000)];
         place.put("file", &contents[0]);
         let workspace = place.open(means);
-        let change = || contents.iter().for_each(|content| fs::write(place.inside("file"), content).expect("it is ours"));
+        let change =
+            || contents.iter().for_each(|content| fs::write(place.inside("file"), content).expect("it is ours"));
         meanwhile(change, || {
             for _ in 0..ROUNDS / 10 {
                 match workspace.read_file(&path("file"), 1 << 20) {

@@ -38,7 +38,8 @@ fn the_workspace_knows_which_directory_it_is_and_stays_with_it() {
         let metadata = fs::metadata(place.inside("")).expect("it is there");
         assert_eq!((workspace.identity().device, workspace.identity().inode), (metadata.dev(), metadata.ino()));
         fs::rename(place.inside(""), place.outside("moved")).expect("both are ours");
-        symlink(place.outside(""), place.inside("").to_str().expect("it is text").trim_end_matches('/')).expect("it is ours");
+        symlink(place.outside(""), place.inside("").to_str().expect("it is text").trim_end_matches('/'))
+            .expect("it is ours");
         fs::write(place.outside("a"), "outside").expect("it is ours");
         let found = workspace.read_file(&path("a"), LIMIT).map(|file| file.text);
         assert_eq!(found.as_deref(), Ok("inside"), "{means:?}: the descriptor counts, not the name");
@@ -89,7 +90,15 @@ fn no_link_is_followed_at_any_level_wherever_it_leads() {
         symlink("deep", place.inside("real/link")).expect("it is ours");
         symlink("/proc/self/cwd", place.inside("magic")).expect("it is ours");
         for at in [
-            "absolute", "relative", "within", "dangling", "dir", "dir/file", "dir-within/deep/file", "real/link/file", "magic",
+            "absolute",
+            "relative",
+            "within",
+            "dangling",
+            "dir",
+            "dir/file",
+            "dir-within/deep/file",
+            "real/link/file",
+            "magic",
             "magic/Cargo.toml",
         ] {
             assert_eq!(refusal(read(&place, means, at)), "symlink", "{means:?} {at}");
@@ -169,7 +178,11 @@ fn a_file_past_the_limit_is_refused_with_both_sizes() {
         fs::File::create(place.inside("sparse")).and_then(|file| file.set_len(1 << 40)).expect("it takes no room");
         assert!(read(&place, means, "exact").is_ok(), "{means:?}");
         assert_eq!(read(&place, means, "over"), Err(AccessError::TooLarge { size: 1001, limit: 1000 }), "{means:?}");
-        assert_eq!(read(&place, means, "sparse"), Err(AccessError::TooLarge { size: 1 << 40, limit: 1000 }), "{means:?}");
+        assert_eq!(
+            read(&place, means, "sparse"),
+            Err(AccessError::TooLarge { size: 1 << 40, limit: 1000 }),
+            "{means:?}"
+        );
     }
 }
 

@@ -78,7 +78,11 @@ fn what_cannot_be_read_is_skipped_and_counted() {
         let found = search(&place, means, "needle", SearchBounds { file: 100, ..SearchBounds::default() });
         assert_eq!(shown(&found), ["good:1:1:needle"], "{means:?}");
         let omitted: Vec<_> = found.omitted.iter().map(|(reason, count)| (reason.name(), *count)).collect();
-        assert_eq!(omitted, [("dot_git", 1), ("hard_link", 1), ("not_utf8", 1), ("symlink", 2), ("too_large", 1)], "{means:?}");
+        assert_eq!(
+            omitted,
+            [("dot_git", 1), ("hard_link", 1), ("not_utf8", 1), ("symlink", 2), ("too_large", 1)],
+            "{means:?}"
+        );
     }
 }
 
@@ -92,7 +96,11 @@ fn matches_and_bytes_are_bounded_and_the_place_is_named() {
         let found = search(&place, means, "needle", SearchBounds { matches: 3, ..SearchBounds::default() });
         assert_eq!((found.matches.len(), found.met[0].bound, &*found.met[0].at), (3, Bound::Matches, "b"), "{means:?}");
         let found = search(&place, means, "needle", SearchBounds { matches: 6, ..SearchBounds::default() });
-        assert_eq!((found.matches.len(), found.met.len()), (6, 0), "{means:?}: a bound that is just reached is not met");
+        assert_eq!(
+            (found.matches.len(), found.met.len()),
+            (6, 0),
+            "{means:?}: a bound that is just reached is not met"
+        );
         let found = search(&place, means, "needle", SearchBounds { bytes: 28, ..SearchBounds::default() });
         assert_eq!((found.matches.len(), found.met[0].bound, &*found.met[0].at), (4, Bound::Bytes, "c"), "{means:?}");
         assert_eq!((found.files, found.bytes), (2, 28), "{means:?}");

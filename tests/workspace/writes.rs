@@ -34,7 +34,8 @@ fn a_new_file_is_made_where_nothing_is() {
     for means in all_means() {
         let place = Place::new();
         let written = write(&place, means, "new", "content", Expected::Absent).expect("nothing is there");
-        let expected = Written { replaced: None, digest: digest("content"), size: 7, mode: 0o644, made_directories: vec![] };
+        let expected =
+            Written { replaced: None, digest: digest("content"), size: 7, mode: 0o644, made_directories: vec![] };
         assert_eq!(written, expected, "{means:?}");
         assert_eq!(place.text("new"), "content");
         let metadata = fs::metadata(place.inside("new")).expect("it is there");
@@ -63,7 +64,11 @@ fn a_replaced_file_keeps_its_permissions_but_for_those_that_lend_an_identity() {
             place.put("file", "old");
             fs::set_permissions(place.inside("file"), fs::Permissions::from_mode(mode)).expect("it is ours");
             let written = write(&place, means, "file", "new", content("old")).expect("it is as expected");
-            assert_eq!((written.replaced, written.digest, written.mode), (Some(digest("old")), digest("new"), kept), "{means:?}");
+            assert_eq!(
+                (written.replaced, written.digest, written.mode),
+                (Some(digest("old")), digest("new"), kept),
+                "{means:?}"
+            );
             assert_eq!(place.text("file"), "new");
             assert_eq!(fs::metadata(place.inside("file")).expect("it is there").mode() & 0o7777, kept, "{means:?}");
             assert_eq!(all_below(&place.inside("")).len(), 1, "{means:?}: nothing else was left");
@@ -77,7 +82,10 @@ fn another_preimage_is_refused_and_what_is_there_stays() {
         let place = Place::new();
         place.put("file", "mine");
         refused(write(&place, means, "file", "new", Expected::Absent), differs(None, Some(digest("mine"))));
-        refused(write(&place, means, "file", "new", content("old")), differs(Some(digest("old")), Some(digest("mine"))));
+        refused(
+            write(&place, means, "file", "new", content("old")),
+            differs(Some(digest("old")), Some(digest("mine"))),
+        );
         refused(write(&place, means, "gone", "new", content("old")), differs(Some(digest("old")), None));
         refused(write(&place, means, "no/dir", "new", content("old")), differs(Some(digest("old")), None));
         assert_eq!(place.text("file"), "mine", "{means:?}");
@@ -90,7 +98,8 @@ fn a_file_of_any_bytes_may_be_replaced() {
     for means in all_means() {
         let place = Place::new();
         place.put("file", b"\xff\x00");
-        let written = place.open(means).write_file(&path("file"), b"\xfe\x00", Expected::Content(digest(b"\xff\x00")), LIMIT);
+        let written =
+            place.open(means).write_file(&path("file"), b"\xfe\x00", Expected::Content(digest(b"\xff\x00")), LIMIT);
         assert_eq!(written.map(|it| it.size), Ok(2), "{means:?}");
     }
 }

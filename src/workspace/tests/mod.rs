@@ -37,7 +37,13 @@ impl Place {
     }
 
     /// Writes "new" to `d/file`, while `others` act at `moment`.
-    fn write(&self, means: Means, expected: Expected, moment: Moment, others: &dyn Fn()) -> Result<Written, WriteError> {
+    fn write(
+        &self,
+        means: Means,
+        expected: Expected,
+        moment: Moment,
+        others: &dyn Fn(),
+    ) -> Result<Written, WriteError> {
         let workspace = Workspace::open_with(&self.at("ws"), means).expect("it is a folder");
         let path = "d/file".parse().expect("it is canonical");
         workspace.write_observed(&path, b"new", expected, LIMIT, &mut |at| {

@@ -21,6 +21,7 @@
 //! | [`app`] | verbs: one use case a file; gathers, judges, writes, returns; prints nothing |
 //! | [`cli`] | the command line and the screen |
 //! | [`hook`] | where git runs hooks, and what it hands them |
+//! | [`gateway`] | an agent that can look, propose and wait: setup, launch, session, and the tools it is served |
 //! | [`manual`] | the prose, also served as help |
 //!
 //! A room may use those above it and not those below, but for [`gate`], which knows nothing of git, [`git`], which knows ids and
@@ -86,6 +87,7 @@ pub mod codec;
 pub mod crypto;
 pub mod gate;
 pub mod gather;
+pub mod gateway;
 pub mod git;
 pub mod hook;
 pub mod ledger;

@@ -18,7 +18,7 @@ const ROOMS: [(&str, &[&str]); 14] = [
     ("app", &["model", "codec", "crypto", "ledger", "git", "store", "gate", "gather", "workspace"]),
     // Where hooks are installed is git's to say.
     ("hook", &["model", "git", "app"]),
-    ("gateway", &["model", "app"]),
+    ("gateway", &["model", "codec", "app", "workspace"]),
     ("manual", &["model"]),
     (
         "cli",
@@ -27,7 +27,7 @@ const ROOMS: [(&str, &[&str]); 14] = [
 ];
 
 /// Of some rooms only a part may be used by others: user, room, parts.
-const PARTS: [(&str, &str, &[&str]); 6] = [
+const PARTS: [(&str, &str, &[&str]); 7] = [
     // What artifacts are once their signature is verified, and the digests that a judgement recomputes. Nothing that reads or asks.
     ("gate", "codec", &["artifact", "canonical", "in_toto"]),
     ("gate", "crypto", &["trust", "verified"]),
@@ -36,6 +36,8 @@ const PARTS: [(&str, &str, &[&str]); 6] = [
     ("gather", "gate", &["facts", "docket", "rule", "clock"]),
     // Git's room knows ids and times, and no noun of this project.
     ("git", "model", &["id", "time", "hex", "operation"]),
+    // What it writes for itself is canonical, and it signs and reads no artifact.
+    ("gateway", "codec", &["canonical", "strict"]),
     // Nor does the workspace: it is told what to write and judges nothing.
     ("workspace", "model", &["digest", "hex", "workspace_path"]),
 ];

@@ -28,7 +28,7 @@ fn files_come_sorted_by_the_bytes_of_their_paths_with_size_and_mode() {
             place.put(at, at);
         }
         fs::set_permissions(place.inside("b"), fs::Permissions::from_mode(0o755)).expect("it is ours");
-        let listing = place.open(means).list_files(None, ListBounds::default()).expect("it can be listed");
+        let listing = place.open(means).list_files(None, ListBounds::default(), &|_| true).expect("it can be listed");
         let mut sorted = paths(&listing);
         sorted.sort_unstable();
         assert_eq!(paths(&listing), sorted, "{means:?}");
@@ -60,7 +60,7 @@ fn what_is_left_out_is_counted_by_reason() {
         fs::write(place.inside("").join(OsStr::from_bytes(b"caf\xe9")), "").expect("it is ours");
         mknodat(CWD, place.inside("fifo"), FileType::Fifo, Mode::RWXU, 0).expect("anybody may make one");
         let _listener = UnixListener::bind(place.inside("socket")).expect("anybody may make one");
-        let listing = place.open(means).list_files(None, ListBounds::default()).expect("it can be listed");
+        let listing = place.open(means).list_files(None, ListBounds::default(), &|_| true).expect("it can be listed");
         assert_eq!(paths(&listing), ["file"], "{means:?}");
         assert_eq!(
             omitted(&listing),
@@ -85,14 +85,14 @@ fn other_file_systems_and_devices_are_counted_and_not_entered() {
         // What every Linux has: a folder with devices in it, and mounts below it.
         let bounds = ListBounds { walk: WalkBounds { depth: 1, ..WalkBounds::default() }, ..ListBounds::default() };
         let root = open(Path::new("/"), means)
-            .list_files(None, ListBounds { walk: WalkBounds { depth: 1, examined: usize::MAX }, ..bounds });
+            .list_files(None, ListBounds { walk: WalkBounds { depth: 1, examined: usize::MAX }, ..bounds }, &|_| true);
         let root = root.expect("it can be listed");
         assert!(
             root.omitted.iter().any(|(reason, count)| reason.name() == "other_file_system" && *count > 0),
             "{means:?}"
         );
         assert!(paths(&root).iter().all(|path| !path.starts_with("proc/")), "{means:?}");
-        let devices = open(Path::new("/dev"), means).list_files(None, bounds).expect("it can be listed");
+        let devices = open(Path::new("/dev"), means).list_files(None, bounds, &|_| true).expect("it can be listed");
         assert!(devices.omitted.iter().any(|(reason, count)| reason.name() == "device" && *count > 0), "{means:?}");
     }
 }
@@ -105,7 +105,7 @@ fn each_bound_ends_the_listing_at_a_place_that_is_named() {
     }
     let all = ["a/1", "a/2", "b/1", "b/c/d/1", "e"];
     for means in all_means() {
-        let list = |bounds| place.open(means).list_files(None, bounds).expect("it can be listed");
+        let list = |bounds| place.open(means).list_files(None, bounds, &|_| true).expect("it can be listed");
         for files in 0..=5 {
             let listing = list(ListBounds { files, ..ListBounds::default() });
             assert_eq!(paths(&listing), all[..files], "{means:?}");
@@ -151,10 +151,10 @@ fn directories_deeper_than_any_bound_use_up_nothing() {
     let place = Place::new();
     place.put(&format!("{}file", "d/".repeat(300)), "");
     for means in all_means() {
-        let listing = place.open(means).list_files(None, ListBounds::default()).expect("it can be listed");
+        let listing = place.open(means).list_files(None, ListBounds::default(), &|_| true).expect("it can be listed");
         assert_eq!((listing.files.len(), listing.met[0].bound), (0, Bound::Depth), "{means:?}");
         let deep = path(&format!("{}d", "d/".repeat(299)));
-        let listing = place.open(means).list_files(Some(&deep), ListBounds::default()).expect("it can be listed");
+        let listing = place.open(means).list_files(Some(&deep), ListBounds::default(), &|_| true).expect("it can be listed");
         assert_eq!(listing.files.len(), 1, "{means:?}");
     }
 }

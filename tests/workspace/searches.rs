@@ -9,7 +9,7 @@ use super::{Place, all_means};
 
 fn search(place: &Place, means: Means, text: &str, bounds: SearchBounds) -> Found {
     let literal = Literal::new(text).expect("it can be looked for");
-    place.open(means).search_text(&literal, None, bounds).expect("the workspace can be searched")
+    place.open(means).search_text(&literal, None, bounds, &|_| true).expect("the workspace can be searched")
 }
 
 /// `path:line:column:shown` of every match.

@@ -36,12 +36,8 @@ pub struct World {
 impl World {
     /// The world of this process, with the one reading of the clock.
     pub fn of_process(environment: Environment) -> Self {
-        let now = match SystemTime::now().duration_since(UNIX_EPOCH) {
-            Ok(since) => i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
-            Err(before) => i64::try_from(before.duration().as_secs()).map_or(i64::MIN, |seconds| -seconds),
-        };
         World {
-            now: Timestamp(now),
+            now: clock(),
             stdin: Box::new(io::stdin()),
             stdout: Stream::stdout(&environment),
             stderr: Stream::stderr(&environment),
@@ -49,6 +45,14 @@ impl World {
             is_process: true,
         }
     }
+}
+
+/// The time as it is: read once by every command, and again only by one that lasts, such as the gateway's server.
+pub(super) fn clock() -> Timestamp {
+    Timestamp(match SystemTime::now().duration_since(UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+        Err(before) => i64::try_from(before.duration().as_secs()).map_or(i64::MIN, |seconds| -seconds),
+    })
 }
 
 /// The same, with what the command line said about it.

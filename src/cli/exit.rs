@@ -18,6 +18,8 @@ pub enum Exit {
     /// 141: it would have been 0, but the reader of the output went away. git's own commands end with this number too, since
     /// SIGPIPE ends them; output that was not delivered is never 0.
     ClosedPipe,
+    /// The status of a program that was started for the user, who wants to know that and not ours.
+    Passed(u8),
 }
 
 impl Exit {
@@ -30,6 +32,7 @@ impl Exit {
             Exit::Fatal => 128,
             Exit::Usage => 129,
             Exit::ClosedPipe => 141,
+            Exit::Passed(status) => status,
         }
     }
 }

@@ -75,7 +75,7 @@ fn put(context: &Context, server: bool) -> Result<Installed, CliError> {
 
 /// The file that hooks will start: this program under its own name, else what PATH has under that name. A program that merely links
 /// the library must never be recorded: every push would start it anew.
-fn binary(context: &Context) -> Result<PathBuf, CliError> {
+pub(super) fn binary(context: &Context) -> Result<PathBuf, CliError> {
     const NAME: &str = "git-boundary";
     let running = std::env::current_exe()
         .map_err(|error| CliError::fatal(format!("the path of this program can't be told: {error}")))?;

@@ -25,6 +25,7 @@ pub mod error;
 mod evidence;
 pub mod exit;
 mod export;
+mod gateway;
 mod handoff;
 mod hook;
 mod import;
@@ -145,6 +146,7 @@ fn dispatch(command: Command, context: &Context) -> Result<Exit, CliError> {
         Command::Import(args) => import::run(&args, context),
         Command::Export(args) => export::run(&args, context),
         Command::Doctor(args) => doctor::run(&args, context),
+        Command::Gateway(args) => gateway::run(args, context),
         Command::Hook(args) => hook::run(args, context),
         Command::Completions(args) => completions::run(&args, context),
         Command::Manual(args) => manual::run(&args, context),

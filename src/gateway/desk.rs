@@ -1,9 +1,11 @@
 //! DESK: where the calls of one session are taken, one after the other, whichever protocol brings them.
 
+use std::time::{Duration, Instant};
+
 use serde_json::Value;
 
 use super::error::Unestablished;
-use super::session::{NotAdmitted, SessionFacts, SessionState};
+use super::session::{Held, NotAdmitted, SessionFacts, SessionState};
 use super::tools::{Answer, Ground, Tool, catalogue, look};
 use crate::app::gateway::{Log, Rules};
 use crate::app::{AppError, Context};
@@ -22,6 +24,7 @@ pub struct Desk {
     state: SessionState,
     tools: Vec<Tool>,
     workspace: Workspace,
+    _writing: Held,
 }
 
 /// Why a call is not answered at all.
@@ -43,21 +46,20 @@ impl std::fmt::Display for Closed {
 }
 
 impl Desk {
-    /// Opens the desk of a session that let this server in.
-    pub fn open(context: Context, state: SessionState, facts: SessionFacts, rules: Rules, workspace: Workspace) -> Self {
-        let log = Log::new(facts.seal, facts.commit);
-        Desk { context, facts, log, rules, state, tools: catalogue(), workspace }
-    }
-
-    /// Takes up a session of which an earlier server left a part.
+    /// Opens the desk of a session that let this server in, taking up what an earlier server of it left.
     ///
     /// # Errors
-    /// When what it left can't be read, or does not hang together.
-    pub fn resume(&mut self) -> Result<(), AppError> {
-        if let Some(log) = take_up(&self.context, &self.state, &self.facts)? {
-            self.log = log;
-        }
-        Ok(())
+    /// When another server of it runs, or what an earlier one left does not hang together or was ended.
+    pub fn open(
+        context: Context,
+        state: SessionState,
+        facts: SessionFacts,
+        (rules, workspace): (Rules, Workspace),
+    ) -> Result<Self, AppError> {
+        let told = |why: NotAdmitted| AppError::fatal(format!("not served: {why}"), "git boundary gateway doctor");
+        let writing = state.writing().map_err(told)?;
+        let log = take_up(&context, &state, &facts)?.ok_or_else(|| told(NotAdmitted::LaunchEnded))?;
+        Ok(Desk { context, facts, log, rules, state, tools: catalogue(), workspace, _writing: writing })
     }
 
     /// What is offered.
@@ -131,11 +133,22 @@ pub fn take_up(context: &Context, state: &SessionState, facts: &SessionFacts) ->
     Ok(Some(log))
 }
 
+/// How long the end of a session waits for its server, whose client has just ended.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Ends a session in the ledger, whatever its server left. Nothing where it was ended.
 ///
 /// # Errors
-/// When it can't be written.
+/// When it can't be written, or its server does not end.
 pub fn close(context: &Context, state: &SessionState) -> Result<(), AppError> {
+    let started = Instant::now();
+    let _writing = loop {
+        match state.writing() {
+            Ok(held) => break held,
+            Err(_) if started.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(10)),
+            Err(why) => return Err(AppError::fatal(why.to_string(), "git boundary gateway doctor")),
+        }
+    };
     let facts = state.facts().map_err(|error| AppError::fatal(error.to_string(), "git boundary gateway doctor"))?;
     if let Some(mut log) = take_up(context, state, &facts)? {
         log.keep(context, true)?;

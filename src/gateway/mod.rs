@@ -4,10 +4,16 @@
 //!
 //! It is an application's boundary and no sandbox: an agent that is started by another way is outside of it.
 
+pub mod adapter;
+pub mod admit;
 pub mod desk;
 pub mod error;
+pub mod installation;
+pub mod launch;
 pub mod measure;
 pub mod private;
+pub mod probe;
 pub mod serve;
 pub mod session;
+pub mod setup;
 pub mod tools;

@@ -53,6 +53,9 @@ pub enum NotAdmitted {
     /// Its launch has ended.
     #[error("the launch that opened the session has ended")]
     LaunchEnded,
+    /// Another server of the session runs: two would write two traces.
+    #[error("another server of this session is running")]
+    Served,
     /// Another workspace's.
     #[error("the session is for {0}, and this is another directory")]
     Workspace(String),
@@ -68,7 +71,7 @@ pub struct SessionState {
     name: String,
 }
 
-/// Being the launch of a session, as long as this lives. What a killed launch held is free at once.
+/// Being the launch of a session, or its server, as long as this lives. What a killed process held is free at once.
 #[derive(Debug)]
 pub struct Held {
     _lock: File,
@@ -148,18 +151,44 @@ impl SessionState {
     /// When it can't be written.
     pub fn begin(&self, facts: &SessionFacts) -> Result<Held, Unestablished> {
         self.private.write("session.json", &canonical::to_vec(facts), false)?;
-        let lock = self.lock_file().map_err(|error| Unestablished::new("the session's lock", error.to_string()))?;
+        let lock = self.lock_file("launch").map_err(|error| Unestablished::new("the session's lock", error.to_string()))?;
         lock.try_lock().map_err(|error| Unestablished::new("the session's lock", error.to_string()))?;
         Ok(Held { _lock: lock })
     }
 
-    fn lock_file(&self) -> std::io::Result<File> {
-        OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(self.private.path("launch"))
+    fn lock_file(&self, name: &str) -> std::io::Result<File> {
+        OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(self.private.path(name))
     }
 
     /// Whether the launch that opened it lives.
     pub fn is_held(&self) -> bool {
-        self.lock_file().is_ok_and(|lock| lock.try_lock().is_err())
+        self.lock_file("launch").is_ok_and(|lock| lock.try_lock().is_err())
+    }
+
+    /// Being the one that writes the session's trace, as long as this lives.
+    ///
+    /// # Errors
+    /// When another one is.
+    pub fn writing(&self) -> Result<Held, NotAdmitted> {
+        let lock = self.lock_file("serve").map_err(|error| NotAdmitted::State(error.to_string()))?;
+        lock.try_lock().map_err(|_| NotAdmitted::Served)?;
+        Ok(Held { _lock: lock })
+    }
+
+    /// Removes all of it, once the ledger has it.
+    ///
+    /// # Errors
+    /// When it can't be removed.
+    pub fn remove(self) -> Result<(), Unestablished> {
+        let dir = self.private.path("");
+        std::fs::remove_dir_all(&dir).map_err(|error| Unestablished::new(dir.display().to_string(), error.to_string()))
+    }
+
+    /// The sessions of an installation that have state here.
+    pub fn all(installation: &Private) -> Vec<SessionState> {
+        let entries = std::fs::read_dir(installation.path("sessions")).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter_map(|name| SessionState::open(installation, &name).ok()).collect()
     }
 
     /// What the launch wrote.

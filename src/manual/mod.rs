@@ -17,6 +17,8 @@ pub enum Page {
     Storage,
     /// A server that judges what it is sent.
     Server,
+    /// An agent that can only look.
+    Gateway,
     /// Who is trusted with what.
     Trust,
     /// What is not proved.
@@ -27,13 +29,14 @@ pub enum Page {
 
 impl Page {
     /// All pages, in the order in which they are best read.
-    pub const ALL: [Page; 9] = [
+    pub const ALL: [Page; 10] = [
         Page::Boundary,
         Page::Gate,
         Page::Life,
         Page::Refusals,
         Page::Storage,
         Page::Server,
+        Page::Gateway,
         Page::Trust,
         Page::Threats,
         Page::Glossary,
@@ -48,6 +51,7 @@ impl Page {
             Page::Refusals => "refusals",
             Page::Storage => "storage",
             Page::Server => "server",
+            Page::Gateway => "gateway",
             Page::Trust => "trust",
             Page::Threats => "threats",
             Page::Glossary => "glossary",
@@ -63,6 +67,7 @@ impl Page {
             Page::Refusals => "every code: when it is raised and what is safe to do then",
             Page::Storage => "where things live, and how they travel",
             Page::Server => "a server of your own that judges what it is sent",
+            Page::Gateway => "an agent that can look at a worktree through us, and nothing else",
             Page::Trust => "who is trusted with what, and since when",
             Page::Threats => "what is not proved, and where other tools are better",
             Page::Glossary => "what the words mean",
@@ -78,6 +83,7 @@ impl Page {
             Page::Refusals => refusals::page(),
             Page::Storage => include_str!("storage.md").to_owned(),
             Page::Server => include_str!("server.md").to_owned(),
+            Page::Gateway => include_str!("gateway.md").to_owned(),
             Page::Trust => include_str!("trust.md").to_owned(),
             Page::Threats => include_str!("threats.md").to_owned(),
             Page::Glossary => include_str!("glossary.md").to_owned(),

@@ -25,7 +25,12 @@ pub fn typed<'a>(word: &'a str, place: &'static str) -> Cow<'a, str> {
     // What a screen would not show as it is could not be pasted as it is; and what begins with a dash is an option, quoted or not.
     let shown = |it: char| it == ' ' || it.is_ascii_graphic() || it.is_alphanumeric();
     let holds = !cfg!(windows) && !word.is_empty() && !word.starts_with('-') && word.chars().all(shown);
-    if holds { Cow::Owned(format!("'{}'", word.replace('\'', r"'\''"))) } else { Cow::Borrowed(place) }
+    if holds { Cow::Owned(quoted(word)) } else { Cow::Borrowed(place) }
+}
+
+/// Any word as one word of a POSIX shell.
+pub fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// Whether a word needs no quoting in any shell.

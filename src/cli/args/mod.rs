@@ -6,6 +6,7 @@ pub mod checkpoint;
 pub mod dispatch;
 pub mod evidence;
 pub mod export;
+pub mod gateway;
 pub mod handoff;
 pub mod hook;
 pub mod init;
@@ -142,6 +143,9 @@ pub enum Command {
     Checkpoint(checkpoint::Checkpoint),
     /// Look for what is amiss in this clone, and mend it on request
     Doctor(verify::Doctor),
+    /// Bind an agent to a worktree, so that it can look, propose and wait, and nothing else
+    #[command(subcommand)]
+    Gateway(gateway::Gateway),
     /// Install, remove, inspect and run the hooks
     #[command(subcommand)]
     Hook(hook::Hook),

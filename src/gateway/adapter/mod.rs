@@ -1,0 +1,140 @@
+//! ADAPTERS: what is known of each agent, as data and one small function for what data can't say. One file each; a new one is added here
+//! and nowhere else.
+
+mod claude;
+mod generic;
+mod grammar;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::error::Unestablished;
+
+pub use self::grammar::{Flag, Prompt, Value, pass_on};
+
+/// What is known of one kind of agent.
+#[derive(Debug)]
+pub struct Adapter {
+    /// The word that is typed.
+    pub name: &'static str,
+    /// The program that is looked for on PATH; none where the user names it.
+    pub program: Option<&'static str>,
+    /// Reads what the agent prints for `--version`; none where a version can't be asked for.
+    pub version: Option<fn(&str) -> Result<String, String>>,
+    /// Arguments that a user may pass on. All others are refused.
+    pub grammar: &'static [Flag],
+    /// How the words that are no flags are passed on.
+    pub prompt: Prompt,
+    /// Variables that are handed on where they are set, besides [`ENVIRONMENT`].
+    pub variables: &'static [&'static str],
+    /// What is written for the agent, and how it is started.
+    pub contract: fn(&Route<'_>) -> Contract,
+    /// What it can't contain, in words for an owner.
+    pub gaps: &'static [&'static str],
+}
+
+/// Where everything is that an agent is given.
+#[derive(Debug)]
+pub struct Route<'r> {
+    /// Arguments named at setup, for the generic adapter.
+    pub arguments: &'r [String],
+    /// The directory that holds the files of the contract.
+    pub files: &'r Path,
+    /// The agent's isolated home.
+    pub profile: &'r Path,
+    /// The program that serves the tools.
+    pub runner: &'r str,
+    /// The arguments with which it does.
+    pub serve: Vec<String>,
+    /// Variables that it needs to find what belongs to the user, since the agent has a home of its own.
+    pub surroundings: &'r BTreeMap<String, String>,
+    /// The session's token, or a placeholder while none is open.
+    pub token: &'r str,
+    /// Names of the tools.
+    pub tools: Vec<&'static str>,
+    /// The workspace.
+    pub workspace: &'r str,
+}
+
+impl Route<'_> {
+    /// Our server, in the form that clients of the protocol read from a file.
+    pub fn mcp(&self) -> Vec<u8> {
+        let mut variables = self.surroundings.clone();
+        variables.insert(super::session::TOKEN_VARIABLE.to_owned(), self.token.to_owned());
+        let server = serde_json::json!({ "type": "stdio", "command": self.runner, "args": self.serve, "env": variables });
+        serde_json::json!({ "mcpServers": { SERVER: server } }).to_string().into_bytes()
+    }
+}
+
+/// What an agent is given for one session.
+#[derive(Debug, Default)]
+pub struct Contract {
+    /// Files: what each is for, its name in [`Route::files`], its bytes.
+    pub files: Vec<(&'static str, &'static str, Vec<u8>)>,
+    /// Files that are put in the profile once, where they are not there: the agent changes them.
+    pub seeds: Vec<(&'static str, Vec<u8>)>,
+    /// Arguments that come before the user's.
+    pub arguments: Vec<OsString>,
+    /// Variables that are set.
+    pub variables: Vec<(&'static str, OsString)>,
+}
+
+/// Variables that every agent is handed on, where they are set. Nothing that names code to load, a proxy, a home or a configuration.
+pub const ENVIRONMENT: [&str; 8] = ["COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "TERM_PROGRAM", "TZ", "NO_COLOR"];
+
+/// The name under which the tools' server is known to an agent.
+pub const SERVER: &str = "git-boundary";
+
+/// Every adapter.
+pub static ADAPTERS: [&Adapter; 2] = [&claude::ADAPTER, &generic::ADAPTER];
+
+/// The adapter of a name.
+pub fn find(name: &str) -> Option<&'static Adapter> {
+    ADAPTERS.iter().copied().find(|adapter| adapter.name == name)
+}
+
+/// The files that make up an agent: first what is started, then, for a script, what interprets it.
+///
+/// # Errors
+/// When a script does not say by what it is interpreted, or that is not to be found.
+pub fn parts(program: &Path, path: Option<&std::ffi::OsStr>) -> Result<Vec<(&'static str, PathBuf)>, Unestablished> {
+    let what = || format!("what interprets {}", program.display());
+    let mut start = [0; 256];
+    let read = std::fs::File::open(program)
+        .and_then(|mut file| std::io::Read::read(&mut file, &mut start))
+        .map_err(|error| Unestablished::new(program.display().to_string(), error.to_string()))?;
+    let Some(line) = start[..read].strip_prefix(b"#!") else { return Ok(vec![("executable", program.to_owned())]) };
+    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = std::str::from_utf8(line).map_err(|_| Unestablished::new(what(), "its first line is not UTF-8"))?;
+    let mut words = line.split_ascii_whitespace();
+    let interpreter = PathBuf::from(words.next().ok_or_else(|| Unestablished::new(what(), "it names none"))?);
+    let mut found = vec![("launcher", program.to_owned())];
+    if interpreter.file_name().is_some_and(|name| name == "env") {
+        let (Some(name), None) = (words.next().filter(|name| !name.starts_with('-')), words.next()) else {
+            return Err(Unestablished::new(what(), format!("`{line}` is more than a name for env")));
+        };
+        found.push(("env", resolved(&interpreter)?));
+        let on_path = look_up(name, path, &|_| true);
+        found.push(("interpreter", on_path.ok_or_else(|| Unestablished::new(what(), format!("PATH has no {name}")))?));
+    } else {
+        found.push(("interpreter", resolved(&interpreter)?));
+    }
+    Ok(found)
+}
+
+fn resolved(path: &Path) -> Result<PathBuf, Unestablished> {
+    path.canonicalize().map_err(|error| Unestablished::new(path.display().to_string(), error.to_string()))
+}
+
+/// The first program of a name on PATH that is `wanted`, with links followed. Relative entries of PATH are passed over: what they name
+/// depends on where one stands.
+pub fn look_up(name: &str, path: Option<&std::ffi::OsStr>, wanted: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let directories: Vec<PathBuf> = path.map(|path| std::env::split_paths(path).collect()).unwrap_or_default();
+    directories.into_iter().filter(|directory| directory.is_absolute()).find_map(|directory| {
+        let found = directory.join(name).canonicalize().ok()?;
+        let about = found.metadata().ok()?;
+        (about.is_file() && about.permissions().mode() & 0o111 != 0 && wanted(&found) && wanted(&directory)).then_some(found)
+    })
+}

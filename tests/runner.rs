@@ -7,6 +7,7 @@
 )]
 
 mod absent;
+mod advice;
 mod afterwards;
 mod approvals;
 mod attacks;

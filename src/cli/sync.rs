@@ -30,7 +30,8 @@ impl Report for Synced {
         for one in self.fetched.iter().filter(|one| !one.own && one.state != "same") {
             let size = |size: Option<u64>| size.map_or_else(|| "-".to_owned(), |size| size.to_string());
             let name = one.label.clone().unwrap_or_else(|| format!("{} (not listed)", one.registrar));
-            let entries = format!("{} to {} entries", size(one.old_size), size(one.new_size));
+            let word = if one.new_size == Some(1) { "entry" } else { "entries" };
+            let entries = format!("{} to {} {word}", size(one.old_size), size(one.new_size));
             let word = match one.state {
                 "new" | "extended" => Text::green(one.state),
                 other => Text::red(other),

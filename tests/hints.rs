@@ -185,7 +185,8 @@ fn what_a_server_says_of_a_push_that_it_refuses_is_shown_and_escaped() {
     std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).expect("it is there");
     work.hand_out();
     work.fix();
-    let told = work.boundary("push --key codex").ends_with(1).says("What origin said:").says("remote: the barn is shut");
+    let told =
+        work.boundary("push --key codex").ends_with(1).says("What origin said:").says("remote: the barn is shut");
     assert!(!told.said().contains('\u{1b}'), "nothing of a server reaches a terminal raw: {told}");
     let told = work.boundary("push --key codex --json").ends_with(1).json();
     assert!(told["told"][0].as_str().is_some_and(|line| line.starts_with("the barn is shut")), "{told}");

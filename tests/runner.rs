@@ -7,6 +7,7 @@
 )]
 
 mod absent;
+mod adopting;
 mod advice;
 mod afterwards;
 mod approvals;

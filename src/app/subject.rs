@@ -16,7 +16,8 @@ use crate::model::id::{ArtifactId, Oid};
 use crate::model::key::PublicKey;
 
 /// What to do about an id that is not recorded here: it may not be fetched, it may be mistyped, or a server printed it.
-const UNKNOWN: &str = "git boundary sync, or git boundary log; a receipt that a server printed with its refusal is kept there alone";
+pub const UNKNOWN: &str =
+    "git boundary sync, or git boundary log; a receipt that a server printed with its refusal is kept there alone";
 
 /// The subject of a statement about one commit.
 ///

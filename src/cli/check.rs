@@ -66,7 +66,9 @@ fn may_be_found(context: &Context, program: &OsStr) -> bool {
     let directories = context.environment.var("PATH").unwrap_or_default();
     std::env::split_paths(directories).any(|directory| {
         // An empty or relative one is looked up in the checkout, which is not there yet.
-        !directory.is_absolute() || directory.join(program).exists() || (cfg!(windows) && executable(&directory, program))
+        !directory.is_absolute()
+            || directory.join(program).exists()
+            || (cfg!(windows) && executable(&directory, program))
     })
 }
 

@@ -49,7 +49,9 @@ impl Report for Synced {
         published(self, out);
         for problem in &self.problems {
             let word = if problem.listed { Text::red("wrong: ") } else { Text::yellow("set aside: ") };
-            out.line(word.then(Text::bold(&problem.reference)).then(": ").then(&problem.text));
+            let mut lines = problem.text.lines();
+            out.line(word.then(Text::bold(&problem.reference)).then(": ").then(lines.next().unwrap_or_default()));
+            lines.for_each(|more| out.indented(2, more));
         }
         if let Some(command) = &self.command {
             out.line("Next:");

@@ -236,8 +236,11 @@ impl<'r> Shelves<'r> {
                         match other.shared_with(&shelf) {
                             Ok(size) => {
                                 shared = shared.min(size);
-                                let text =
-                                    format!("its ledger parts from that in {} after {}", other.reference, entries(size));
+                                let text = format!(
+                                    "its ledger parts from that in {} after {}",
+                                    other.reference,
+                                    entries(size)
+                                );
                                 broken.push((reference.clone(), text));
                             }
                             // Whoever can push can spoil tiles that were read before; that shows no second history.

@@ -22,8 +22,8 @@ use crate::gate::rule::governing;
 use crate::gate::verdict::Finding;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::context::{Observation, ObservedBy};
-use crate::model::decision::ReasonGiven;
 use crate::model::count;
+use crate::model::decision::ReasonGiven;
 use crate::model::digest::Digest;
 use crate::model::envelope::{Bindings, Envelope};
 use crate::model::id::{ArtifactId, KeyId, Oid};
@@ -144,7 +144,9 @@ fn subject(bundle: &Bundle, docket: &Docket, answer: &mut BundleAnswer) -> Optio
     match found {
         Ok((digest, tip, reference)) => {
             let text = match (kind, range) {
-                (AboutKind::Range, Some(range)) => format!("{} up to {tip}", count::of(range.commits.len(), "commit", "commits")),
+                (AboutKind::Range, Some(range)) => {
+                    format!("{} up to {tip}", count::of(range.commits.len(), "commit", "commits"))
+                }
                 _ => format!("commit {tip}"),
             };
             let artifact = digest.as_ref().map(ArtifactId::of);

@@ -48,9 +48,7 @@ fn waiting(session: &Session<'_>) -> Result<Vec<String>, AppError> {
         let Ok(proposals) = subject::proposals(session, &noted, &oid.to_string(), &String::new) else { continue };
         for (digest, statement) in proposals {
             let id = ArtifactId::of(&digest);
-            let about = |artifact: &Artifact| {
-                matches!(artifact, Artifact::BoundaryProof(proof) if proof.proven.subject_ref == id.to_string())
-            };
+            let about = |artifact: &Artifact| matches!(artifact, Artifact::BoundaryProof(proof) if proof.proven.subject_ref == id.to_string());
             let Some(action) = &statement.predicate.requested_action else { continue };
             let is_work = statement.predicate.bindings.lease.value().is_some() && !action.new.is_zero();
             if is_work && noted.on(oid, about).is_empty() {

@@ -127,10 +127,12 @@ fn refs(case: &Case<'_>, handoff: &Handoff, findings: &mut Vec<Finding>) {
     for reference in wanted {
         if !globs.iter().any(|glob| glob.matches(reference)) {
             let text = format!("{reference} is not in the handoff's refs: {}", scope.refs.join(", "));
-            findings.push(
-                Finding::new(Code::AuthorityActionOutOfScope, text)
-                    .with_command(widened(handoff, &case.name(&handoff.to), None, Some(reference))),
-            );
+            findings.push(Finding::new(Code::AuthorityActionOutOfScope, text).with_command(widened(
+                handoff,
+                &case.name(&handoff.to),
+                None,
+                Some(reference),
+            )));
         }
     }
     if !case.is_tip() || case.facts.update.purpose == Purpose::Verify {
@@ -156,7 +158,8 @@ fn not_granted(case: &Case<'_>, operation: RefOperation, handoff: &Handoff) -> F
     if let Some(anew) = case.facts.rewritten {
         // Whoever put their own commit right would lose just that by bringing it onto what it was before.
         let text = format!(
-            "{text}; {} seems to be {} written anew: pushed as another branch it takes nothing away, and to take that away a              handoff has to grant {operation}",
+            "{text}; {} seems to be {} written anew: pushed as another branch it takes nothing away, and to take that away a \
+             handoff has to grant {operation}",
             anew.short(),
             update.old.short()
         );

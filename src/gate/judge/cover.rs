@@ -206,8 +206,9 @@ fn own_work(facts: &Facts, rule: &Rule) -> Option<String> {
     };
     let people: Vec<String> = rule.people.iter().filter_map(good).take(PEOPLE_SHOWN).collect();
     let command = "git boundary propose --key <your own key>";
-    (!people.is_empty())
-        .then(|| format!("a person whom the rule lists ({}) proposes their own work with: {command}", people.join(", ")))
+    (!people.is_empty()).then(|| {
+        format!("a person whom the rule lists ({}) proposes their own work with: {command}", people.join(", "))
+    })
 }
 
 /// Where the receipts of a rewritten commit stayed.

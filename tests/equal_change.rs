@@ -81,12 +81,12 @@ fn a_rebase_onto_a_branch_that_moved_in_the_same_file_is_another_change() {
         work.push("origin main").accepted();
         work.git("switch -q agent/fix");
         work.git("rebase -q main");
+        // The agents' branches go by commits all the same.
+        work.push("origin HEAD:refs/heads/agent/new").refused("context.receipt_missing");
         let push = work.push("origin HEAD:main");
         match holds {
             true => push.accepted(),
             false => push.refused("context.receipt_missing"),
         };
-        // The agents' branches go by commits all the same, and a new proposal there takes nothing from what `main` goes by.
-        work.push("origin HEAD:refs/heads/agent/new").refused("context.receipt_missing");
     }
 }

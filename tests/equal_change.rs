@@ -61,3 +61,32 @@ fn a_proposal_that_names_the_change_of_another_commit_covers_only_its_own() {
     work.boundary_given("propose - --key codex", lie.as_bytes()).ok();
     work.push("origin agent/smuggled:agent/fix").refused("context.receipt_missing").followed_in(work);
 }
+
+#[test]
+fn a_rebase_onto_a_branch_that_moved_in_the_same_file_is_another_change() {
+    for (path, text, holds) in [("NEWS", "news\n", true), ("src/main.rs", "fn main() {}\n// below\n", false)] {
+        let world = World::new();
+        let work = &world.work;
+        work.policy(&[("equality = \"commit\"", "equality = \"change\"")]);
+        work.hand_out();
+        work.git("switch -q -c agent/fix");
+        work.write("src/main.rs", &format!("// above\n{}", work.read("src/main.rs")));
+        work.git("commit -q -a -m fix");
+        work.propose();
+        work.check("allow");
+        work.git("switch -q main");
+        let text = if holds { text.to_owned() } else { format!("{}{}// below\n", work.read(path), "\n".repeat(9)) };
+        work.commit(&[(path, &text)]);
+        work.boundary("propose --key ada-l").ok();
+        work.push("origin main").accepted();
+        work.git("switch -q agent/fix");
+        work.git("rebase -q main");
+        // The agents' branches go by commits all the same.
+        work.push("origin HEAD:refs/heads/agent/new").refused("context.receipt_missing");
+        let push = work.push("origin HEAD:main");
+        match holds {
+            true => push.accepted(),
+            false => push.refused("context.receipt_missing"),
+        };
+    }
+}

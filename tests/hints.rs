@@ -1,5 +1,7 @@
 //! Hints: what a message says to do next is what helps, and can be typed.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use crate::support::World;
 
 #[test]
@@ -172,4 +174,20 @@ fn doctor_offers_to_list_a_registrar_apart_from_what_it_mends() {
     let second = world.joined("second");
     let told = second.boundary("doctor").ok();
     told.says("If this clone's own word shall count").never_says("To mend it:");
+}
+
+#[test]
+fn what_a_server_says_of_a_push_that_it_refuses_is_shown_and_escaped() {
+    let world = World::new();
+    let work = &world.work;
+    let hook = world.server.dir.join("hooks/pre-receive");
+    std::fs::write(&hook, "#!/bin/sh\nprintf 'the barn is shut\\033[31m\\n' >&2\nexit 1\n").expect("it is writable");
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).expect("it is there");
+    work.hand_out();
+    work.fix();
+    let told =
+        work.boundary("push --key codex").ends_with(1).says("What origin said:").says("remote: the barn is shut");
+    assert!(!told.said().contains('\u{1b}'), "nothing of a server reaches a terminal raw: {told}");
+    let told = work.boundary("push --key codex --json").ends_with(1).json();
+    assert!(told["told"][0].as_str().is_some_and(|line| line.starts_with("the barn is shut")), "{told}");
 }

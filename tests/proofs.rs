@@ -225,7 +225,7 @@ fn two_proofs_from_two_domains_are_wanted_where_the_rule_says_so() {
     work.proposed_fix();
     work.check_by("second-bot", "allow");
     work.check_by("third-bot", "allow");
-    work.push("origin agent/fix:main").refused("evidence.boundary_missing").says("2 counting proofs from 1 domains");
+    work.push("origin agent/fix:main").refused("evidence.boundary_missing").says("2 counting proofs from 1 domain;");
     work.check("allow");
     work.push("origin agent/fix:main").accepted();
 }

@@ -202,7 +202,7 @@ fn a_document_that_ended_leaves_answers_open_until_it_is_renewed() {
 fn a_threshold_that_nobody_reaches_is_not_set() {
     let world = World::new();
     let work = &world.work;
-    work.boundary("trust rotate --threshold 2").ends_with(129).says("can't be reached with 1 roots");
+    work.boundary("trust rotate --threshold 2").ends_with(129).says("can't be reached with 1 root");
     work.boundary("trust rotate").ends_with(129).says("nothing is named");
     work.boundary("trust rotate registrar-none").ends_with(129);
 }

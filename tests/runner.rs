@@ -7,6 +7,8 @@
 )]
 
 mod absent;
+mod adopting;
+mod advice;
 mod afterwards;
 mod approvals;
 mod attacks;

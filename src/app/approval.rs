@@ -123,7 +123,7 @@ pub fn look(context: &Context, what: Option<&str>, registrar: Option<&str>) -> R
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let noted = Noted::default();
-    let (digest, statement) = subject::proposal(context, &session, &noted, what)?;
+    let (digest, statement) = subject::proposal(&session, &noted, what, &subject::to_approve)?;
     let registrar = registrar.map(|spec| context.party(&session, spec).or_else(|_| known(spec))).transpose()?;
     asked(&session, &noted, digest, &statement, registrar)
 }

@@ -1,7 +1,9 @@
 //! `check`: the inputs are frozen first, then the verdict is signed (contract, section 6).
 
+mod waiting;
+
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitStatus;
 
 use serde::Serialize;
@@ -10,7 +12,6 @@ use super::context::{Context, nonce};
 use super::error::AppError;
 use super::record::{Writing, record};
 use super::remote::Published;
-use super::subject;
 use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
 use crate::codec::in_toto::{Statement, Subject};
@@ -21,6 +22,7 @@ use crate::gate::facts::Recorded;
 use crate::gate::proof::{diet_root, diff_of};
 use crate::gather::Session;
 use crate::gather::notes::Noted;
+use crate::git::Repository;
 use crate::ledger::Origin;
 use crate::model::asserted::Asserted;
 use crate::model::boundary_proof::{CheckDecision, ProvenBoundary};
@@ -28,6 +30,8 @@ use crate::model::diet::{DIFF_CLASS, DietCommitment, DietEntry};
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
 use crate::model::id::{ArtifactId, Oid};
+
+use waiting::to_check;
 
 /// Largest input that is hashed, in bytes.
 const MAX_INPUT: u64 = 1 << 30;
@@ -82,7 +86,7 @@ pub fn begin(context: &Context, what: Option<&str>, inputs: &[Input]) -> Result<
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let checker = checker(context, &session)?;
-    let (digest, statement) = subject::proposal(context, &session, &Noted::default(), what)?;
+    let (digest, statement) = to_check(&session, &Noted::default(), what)?;
     let about = about(&statement)?;
     let diet = inputs
         .iter()
@@ -130,7 +134,7 @@ pub fn decide(
     let session = context.open(&repository)?;
     let noted = Noted::default();
     let checker = checker(context, &session)?;
-    let (digest, statement) = subject::proposal(context, &session, &noted, what)?;
+    let (digest, statement) = to_check(&session, &noted, what)?;
     let about = about(&statement)?;
     let (committed, at, index) = open_commitment(&session, &noted, &*checker, digest, about.commit)?;
     let registrar = session
@@ -198,8 +202,9 @@ pub fn run(
     program: &OsStr,
     execute: &mut Execute<'_>,
 ) -> Result<Decided, AppError> {
-    let begun = begin(context, what, inputs)?;
     let repository = context.repository()?;
+    in_the_checkout(context, &repository, what, program)?;
+    let begun = begin(context, what, inputs)?;
     let scratch = tempfile::tempdir()
         .map_err(|source| AppError::File { path: PathBuf::from("a temporary directory"), source })?;
     let checkout = scratch.path().join("checkout");
@@ -221,6 +226,35 @@ pub fn run(
     removed?;
     let proposal = begun.proposal.to_string();
     decide(context, Some(&proposal), decision, note)
+}
+
+/// A program that is named by a path is one of the checkout's: where the commit has none, nothing is frozen for it.
+fn in_the_checkout(
+    context: &Context,
+    repository: &Repository,
+    what: Option<&str>,
+    program: &OsStr,
+) -> Result<(), AppError> {
+    let path = Path::new(program);
+    let inside = |part: Component<'_>| matches!(part, Component::CurDir | Component::Normal(_));
+    let Some(text) = path.to_str().filter(|_| path.components().count() > 1 || program.to_string_lossy().contains('/'))
+    else {
+        return Ok(());
+    };
+    if !path.components().all(inside) {
+        return Ok(());
+    }
+    let session = context.open(repository)?;
+    let commit = about(&to_check(&session, &Noted::default(), what)?.1)?.commit;
+    let named: Vec<&str> = text.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    let name = format!("{commit}:{}", named.join("/"));
+    if repository.git(["cat-file", "-e", &name]).run().is_err() {
+        return Err(AppError::fatal(
+            format!("{} has no {text:?}, so that nothing could be run, and no diet was frozen", commit.short()),
+            "name a command of the commit, or one that PATH has",
+        ));
+    }
+    Ok(())
 }
 
 fn undecided(text: String, begun: &Begun, key: Option<&str>) -> AppError {

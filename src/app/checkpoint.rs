@@ -191,7 +191,8 @@ fn head_of(session: &Session<'_>, shelf: &Shelf<'_>, domain: &str, witness: KeyI
     }
     let before = session.shelves.cosigned(&session.trust, &shelf.registrar);
     if before.iter().any(|one| one.witness == witness && one.size == shelf.head.size) {
-        return Err(format!("its head of {} entries is cosigned already", shelf.head.size));
+        let entries = crate::model::count::of(shelf.head.size, "entry", "entries");
+        return Err(format!("its head of {entries} is cosigned already"));
     }
     let bytes = shelf.checkpoint().map_err(|error| error.to_string())?;
     SignedCheckpoint::parse(&bytes).map_err(|error| error.to_string())

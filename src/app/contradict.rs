@@ -68,7 +68,7 @@ pub fn contradict(context: &Context, what: &str, said: &Objection) -> Result<Con
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let noted = Noted::default();
-    let about = target(context, &session, &noted, what)?;
+    let about = target(&session, &noted, what)?;
     let target = about.artifact.digest();
     let id = ArtifactId::of(&target);
     if let Artifact::Contradiction(it) = about.artifact.value() {
@@ -110,11 +110,11 @@ pub fn contradict(context: &Context, what: &str, said: &Objection) -> Result<Con
     })
 }
 
-fn target(context: &Context, session: &Session<'_>, noted: &Noted, what: &str) -> Result<Rc<Recorded>, AppError> {
+fn target(session: &Session<'_>, noted: &Noted, what: &str) -> Result<Rc<Recorded>, AppError> {
     if let Some(found) = subject::artifact(session, noted, what)? {
         return Ok(found);
     }
-    let (digest, _) = subject::proposal(context, session, noted, Some(what))?;
+    let (digest, _) = subject::proposal(session, noted, Some(what), &subject::to_name)?;
     noted.artifact(&digest).ok_or_else(|| AppError::usage(format!("{what} is not recorded here"), "git fetch"))
 }
 

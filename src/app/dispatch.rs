@@ -57,6 +57,8 @@ pub struct Dispatched {
     pub attempts: u64,
     /// In words, where there is more to say.
     pub remark: Option<String>,
+    /// What the remote's own hooks said, a line each, where it did not take the push. Untrusted text.
+    pub told: Vec<String>,
     /// What to type next.
     pub command: Option<String>,
     /// The work receipt.
@@ -108,6 +110,7 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
         state: Word::Ready,
         attempts: 0,
         remark: None,
+        told: Vec::new(),
         command: None,
         receipt: None,
         listed: is_listed(context, &repository)?,
@@ -141,7 +144,7 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
     }
     let Some(proposal) = proposal else { unreachable!("it was found or made") };
     let decided = transact(context, &repository, "decision", |session, noted, signer| {
-        let (digest, statement) = subject::proposal(context, session, noted, Some(&proposal.to_string()))?;
+        let (digest, statement) = subject::proposal(session, noted, Some(&proposal.to_string()), &subject::to_propose)?;
         submit::decide(
             session,
             noted,
@@ -234,10 +237,17 @@ fn waiting(context: &Context, repository: &Repository, wanted: &Dispatched) -> R
             found.push(((envelope.envelope_id, actor), envelope.version, digest));
         }
     }
+    let mut in_vain = Vec::new();
+    for (.., digest) in &found {
+        if !propose::is_vouched_for(&session, &noted, digest)? {
+            in_vain.push(*digest);
+        }
+    }
     // Of one envelope only the last version asks for anything.
     let newest = |one: &(_, u64, Digest)| !found.iter().any(|(id, version, _)| *id == one.0 && *version > one.1);
+    let ends = |digest: &Digest| ended.contains(digest) || in_vain.contains(digest);
     let mut open: Vec<Digest> =
-        found.iter().filter(|one| newest(one)).map(|(.., digest)| *digest).filter(|one| !ended.contains(one)).collect();
+        found.iter().filter(|one| newest(one)).map(|(.., digest)| *digest).filter(|one| !ends(one)).collect();
     match open.len() {
         0 | 1 => Ok(open.pop()),
         several => {

@@ -12,6 +12,8 @@ use crate::store::error::ChainDefect;
 /// What kind of failure it is; decides the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
+    /// What was shown does not verify from the root that was named.
+    NotVerified,
     /// Facts are missing, or contradict each other: nothing is claimed against anyone.
     Undecided,
     /// It can't be done here: no repository, an unreadable key.
@@ -72,6 +74,9 @@ impl AppError {
             AppError::Told { failure, .. } => *failure,
             AppError::Gather(GatherError::NoTrust(_)) => Failure::Undecided,
             AppError::Gather(GatherError::Store(error)) | AppError::Store(error) => match error {
+                StoreError::Chain { defect: ChainDefect::Trust(TrustError::OtherRoot { .. }), .. } => {
+                    Failure::NotVerified
+                }
                 StoreError::Ledger { .. } | StoreError::Chain { .. } => Failure::Undecided,
                 other if other.missing().is_some() => Failure::Undecided,
                 _ => Failure::Fatal,

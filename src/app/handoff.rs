@@ -13,8 +13,10 @@ use super::remote::{self, Published};
 use super::subject;
 use crate::codec::in_toto::Statement;
 use crate::crypto::key_id;
-use crate::crypto::trust::Standing;
+use crate::crypto::trust::{Party, Standing};
 use crate::crypto::verified::sign_statement;
+use crate::gate::case::successor;
+use crate::gate::handoffs::widened;
 use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
 use crate::gather::notes::Noted;
@@ -208,7 +210,9 @@ fn warnings(session: &Session<'_>, handoff: &Handoff) -> Result<Vec<String>, App
     let mut warnings = Vec::new();
     let holder = session.trust.resolve(&handoff.to.to_string());
     let may_act = |key| session.trust.standing(&key, Role::Actor, session.now) == Standing::Good;
-    if !holder.is_some_and(may_act) {
+    if let Some(ended) = ended(session, handoff) {
+        warnings.push(format!("{}: {}", ended.text, ended.command));
+    } else if !holder.is_some_and(may_act) {
         warnings.push(format!(
             "{} is not trusted as actor; add it: git boundary trust add {} --role actor --key <owner>",
             handoff.to, handoff.to
@@ -232,6 +236,27 @@ fn warnings(session: &Session<'_>, handoff: &Handoff) -> Result<Vec<String>, App
     Ok(warnings)
 }
 
+/// A holder's key that ended, and how the work is given to the one that took its place.
+struct Ended {
+    command: String,
+    text: String,
+}
+
+fn ended(session: &Session<'_>, handoff: &Handoff) -> Option<Ended> {
+    let trust = &session.trust;
+    let key = trust.resolve(&handoff.to.to_string())?;
+    let (Standing::Revoked(at) | Standing::Expired(at)) = trust.standing(&key, Role::Actor, session.now) else {
+        return None;
+    };
+    let name = |party: &Party| if is_plain(&party.label) { party.label.clone() } else { party.id.to_string() };
+    let who = trust.party(&key).map_or_else(|| handoff.to.to_string(), name);
+    let next = successor(trust, session.now, &key, Role::Actor).map(name);
+    Some(Ended {
+        command: widened(handoff, next.as_deref().unwrap_or("<holder>"), None, None),
+        text: format!("the key of {who} ended at {at}, and nothing that it signs now counts"),
+    })
+}
+
 /// Prolongs a handoff: the same scope and holder, a new lease, and, unless told, the same pin as long as the rules let that be.
 ///
 /// # Errors
@@ -245,6 +270,9 @@ pub fn renew(context: &Context, which: &str, ttl: Option<u64>, at: Option<&str>)
             format!("handoff {} is revoked, and a revoked one is not prolonged", old.id),
             "git boundary handoff create --to <holder> --path '<pathspec>' --key <owner>",
         ));
+    }
+    if let Some(ended) = ended(&session, &old.handoff) {
+        return Err(AppError::usage(format!("handoff {} is not prolonged: {}", old.id, ended.text), ended.command));
     }
     let commit = match at {
         Some(rev) => repository.resolve_commit(rev)?,

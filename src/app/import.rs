@@ -4,11 +4,15 @@
 //! it had been fetched: a proof whose commitment only the checker's own ledger shows counts no other way. Everything else that verifies is
 //! recorded by this clone's registrar, on the note that it belongs in.
 
+mod adopt;
 mod lines;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+
+pub use self::adopt::Adopted;
+use self::adopt::{Adoption, adopt, wrong};
 
 use super::bundle::answer::Defect;
 use super::bundle::contents::{self, Contents};
@@ -36,6 +40,10 @@ pub struct Imported {
     pub ledgers: Vec<LedgerTaken>,
     /// How many artifacts are here already.
     pub known: u64,
+    /// Trust that came with the file, where none was here.
+    pub adopted: Option<Adopted>,
+    /// The trust versions of the file and of this clone, where the file's is newer: whose keys it knows may not be known here.
+    pub newer_trust: Option<(u64, u64)>,
     /// What was left, and why.
     pub left: Vec<Defect>,
     /// What is wrong with the file; nothing was taken then.
@@ -80,7 +88,6 @@ struct Line {
 /// When the repository can't be read or written. What is wrong with the file is in the answer.
 pub fn import(context: &Context, bytes: &[u8]) -> Result<Imported, AppError> {
     let repository = context.repository()?;
-    let session = context.open(&repository)?;
     if repository.remotes().iter().any(|name| name == layout::IMPORTED) {
         return Err(AppError::fatal(
             format!("a remote is called {:?}, and a fetch from it would take away what is imported", layout::IMPORTED),
@@ -91,10 +98,21 @@ pub fn import(context: &Context, bytes: &[u8]) -> Result<Imported, AppError> {
         taken: Vec::new(),
         ledgers: Vec::new(),
         known: 0,
+        adopted: None,
+        newer_trust: None,
         left: Vec::new(),
         defects: Vec::new(),
         published: None,
     };
+    match adopt(context, &repository, bytes)? {
+        Adoption::NotNeeded => {}
+        Adoption::Done(adopted) => imported.adopted = Some(adopted),
+        Adoption::Wrong(defects) => {
+            imported.defects = defects;
+            return Ok(imported);
+        }
+    }
+    let session = context.open(&repository)?;
     let lines = if lines::looks_like_lines(bytes) {
         lines::read(&session, bytes, &mut imported)?
     } else {
@@ -124,7 +142,7 @@ fn bundled(session: &Session<'_>, bytes: &[u8], imported: &mut Imported) -> Resu
             None
         }
     };
-    imported.defects = answer.defects;
+    imported.defects = wrong(answer);
     let Some((bundle, contents)) = opened else { return Ok(None) };
     let mut versions = (1_u64..).zip(contents.trust.digests().iter().zip(session.trust.digests()));
     if let Some((version, (theirs, ours))) = versions.find(|(_, (theirs, ours))| theirs != ours) {
@@ -132,6 +150,8 @@ fn bundled(session: &Session<'_>, bytes: &[u8], imported: &mut Imported) -> Resu
         imported.defects.push(Defect { what: "the trust chain".to_owned(), text });
         return Ok(None);
     }
+    let (theirs, ours) = (contents.trust.version(), session.trust.version());
+    imported.newer_trust = (theirs > ours).then_some((theirs, ours));
     let by_line: BTreeMap<Digest, &str> =
         bundle.artifacts.iter().map(|line| (line_digest(line.as_bytes()), line.as_str())).collect();
     let mut elsewhere = Vec::new();

@@ -1,5 +1,7 @@
 //! `init`: creates a repository's trust, or joins it. Idempotent.
 
+mod named_key;
+
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -29,6 +31,9 @@ use crate::model::typed::typed_remote;
 use crate::store::hints::Hint;
 use crate::store::{LocalState, Registrar, chains, layout};
 
+pub use named_key::NamedKey;
+use named_key::{named_key, sign_as};
+
 /// What `init` is asked to do.
 #[derive(Debug, Clone, Default)]
 pub struct InitOptions {
@@ -55,6 +60,8 @@ pub struct Initialised {
     pub owner: Option<String>,
     /// The owner's key file, where it was made now.
     pub owner_key: Option<PathBuf>,
+    /// What became of a key that was named for a clone that joins.
+    pub named_key: Option<NamedKey>,
     /// This clone's registrar.
     pub registrar: KeyId,
     /// Its public key, as OpenSSH writes it: what an owner lists it by, who may have nothing of it yet.
@@ -124,6 +131,8 @@ pub fn init(context: &Context, options: &InitOptions, confirm: &mut Confirm<'_>)
 
 fn again(context: &Context, repository: &Repository) -> Result<Initialised, AppError> {
     let session = context.open(repository)?;
+    let named = named_key(context, &session)?;
+    sign_as(repository, named.as_ref())?;
     let remotes = refspecs(repository)?;
     let registrar = session.local.registrar_or_new()?;
     open_ledger(&session, &*registrar)?;
@@ -137,6 +146,7 @@ fn again(context: &Context, repository: &Repository) -> Result<Initialised, AppE
     if done.published == Published::Off {
         done.unpublished = missing;
     }
+    done.named_key = named;
     Ok(done)
 }
 
@@ -196,10 +206,12 @@ fn join(
     };
     let options = SessionOptions { trust_root: Some(root), ..context.session.clone() };
     let session = Session::open(repository, context.now, &options)?;
+    let named = named_key(context, &session)?;
     LocalState::of(repository).pin_root(root)?;
     repository.set_config_local("boundary.trustRoot", &root.to_string())?;
+    sign_as(repository, named.as_ref())?;
     let registrar = session.local.registrar_or_new()?.public_key();
-    done(&session, "joined", &registrar, remotes, Published::Off)
+    Ok(Initialised { named_key: named, ..done(&session, "joined", &registrar, remotes, Published::Off)? })
 }
 
 /// The digest of version 1 in whatever chain is here; not believed until somebody confirms it.
@@ -425,6 +437,7 @@ fn done(
         trust_version: session.trust.version(),
         owner: None,
         owner_key: None,
+        named_key: None,
         registrar: key_id(registrar),
         registrar_key: to_openssh(registrar, "").trim_end().to_owned(),
         registrar_listed: session.trust.party(registrar).is_some(),

@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::context::Context;
 use super::error::AppError;
 use super::events::Events;
 use super::remote;
 use super::transact::write_if_current;
+use crate::gate::case::typed_key;
 use crate::gate::facts::{Facts, Purpose};
 use crate::gate::judge::judge;
 use crate::gate::next::usual_command;
@@ -74,13 +74,7 @@ pub(super) fn judge_with(
 ///
 /// # Errors
 /// When facts can't be gathered at all.
-pub fn warnings(
-    context: &Context,
-    session: &Session<'_>,
-    noted: &Noted,
-    action: &Action,
-) -> Result<(Vec<String>, Option<NextAction>), AppError> {
-    let _ = context;
+pub fn doubts(session: &Session<'_>, noted: &Noted, action: &Action) -> Result<Doubts, AppError> {
     let request = UpdateRequest {
         exact: false,
         new: action.new,
@@ -92,7 +86,18 @@ pub fn warnings(
     let judged = judge_update(session, noted, request)?;
     let gaps = judged.verdict.gaps.iter().map(|gap| gap.text.clone());
     let found = judged.verdict.findings.iter().map(|one| format!("{}: {}", one.code, one.text));
-    Ok((found.chain(gaps).collect(), next_action(&judged.verdict, &judged.request.reference)))
+    Ok(Doubts { advice: judged.advice(), next: judged.next_action(), warnings: found.chain(gaps).collect() })
+}
+
+/// What would stand against something.
+#[derive(Debug, Default)]
+pub struct Doubts {
+    /// Other ways on, in sentences.
+    pub advice: Vec<String>,
+    /// The way on.
+    pub next: Option<NextAction>,
+    /// What would stand against it.
+    pub warnings: Vec<String>,
 }
 
 /// The answer about one pushed ref, for people and machines.
@@ -119,10 +124,14 @@ pub struct Answer {
     pub gaps: Vec<String>,
     /// What to do.
     pub next: Option<NextAction>,
+    /// Other ways on, in sentences.
+    pub advice: Vec<String>,
     /// Remarks.
     pub notices: Vec<String>,
     /// The receipt of a refusal.
     pub receipt: Option<ArtifactId>,
+    /// Whether the receipt is kept at the server that judged, and nowhere else.
+    pub kept_at_server: bool,
 }
 
 impl Judged {
@@ -154,14 +163,48 @@ impl Judged {
             codes: verdict.codes(),
             reasons: reasons(verdict),
             gaps: verdict.gaps.iter().map(|gap| gap.text.clone()).collect(),
-            next: next_action(verdict, &self.request.reference),
-            notices: verdict.notices.iter().cloned().chain(self.elsewhere()).collect(),
+            next: self.next_action(),
+            advice: self.advice(),
+            notices: verdict.notices.clone(),
             receipt: receipt.as_ref().map(ArtifactId::of),
+            kept_at_server: receipt.is_some() && self.facts.update.purpose == Purpose::Receive,
         }
     }
-}
 
-impl Judged {
+    /// The safe way on: the primary code's sentence, and the command of a finding of that code, which fits it.
+    pub fn next_action(&self) -> Option<NextAction> {
+        let verdict = &self.verdict;
+        let primary = verdict.primary()?;
+        let of_primary = verdict.findings.iter().filter(|one| one.code == primary).find_map(|one| one.command.clone());
+        let of_gap = verdict.gaps.iter().find_map(|gap| gap.command.clone());
+        let command = match verdict.outcome {
+            Outcome::Undecided => of_gap,
+            _ => of_primary.or_else(|| Some(self.filled(&usual_command(primary, &self.request.reference)))),
+        };
+        Some(NextAction { command, sentence: primary.safe_next_action().to_owned() })
+    }
+
+    /// A command with what is known of the judged proposal in the places that it leaves open. Whose key an owner or a checker signs with
+    /// stays open.
+    fn filled(&self, command: &str) -> String {
+        let Some(digest) = self.verdict.proposal else { return command.to_owned() };
+        let Some(statement) = self.facts.envelope(&digest) else { return command.to_owned() };
+        let bindings = &statement.predicate.bindings;
+        let mut filled = command.replace("<proposal>", &ArtifactId::of(&digest).to_string());
+        if let Some(handoff) = bindings.lease.value() {
+            filled = filled.replace("<handoff>", &ArtifactId::of(handoff).to_string());
+        }
+        if let Some(actor) = bindings.actor.value() {
+            filled = filled.replace("<holder>", &typed_key(&self.facts, actor));
+        }
+        filled
+    }
+
+    /// Other ways on than the command, each once.
+    pub fn advice(&self) -> Vec<String> {
+        self.verdict.advice.iter().cloned().chain(self.elsewhere()).collect()
+    }
+
     /// What is not here may have been recorded in another clone; a server has all that there is.
     fn elsewhere(&self) -> Option<String> {
         let absent = matches!(self.verdict.primary()?, Code::EvidenceBoundaryMissing | Code::PolicyUnresolved);
@@ -172,18 +215,6 @@ impl Judged {
 
 fn reasons(verdict: &Verdict) -> Vec<ReasonGiven> {
     verdict.findings.iter().map(|one| ReasonGiven { code: one.code, text: one.text.clone() }).collect()
-}
-
-/// The safe way on: the primary code's sentence, and the command of a finding of that code, which fits it.
-fn next_action(verdict: &Verdict, reference: &str) -> Option<NextAction> {
-    let primary = verdict.primary()?;
-    let of_primary = verdict.findings.iter().filter(|one| one.code == primary).find_map(|one| one.command.clone());
-    let of_gap = verdict.gaps.iter().find_map(|gap| gap.command.clone());
-    let command = match verdict.outcome {
-        Outcome::Undecided => of_gap,
-        _ => of_primary.or_else(|| Some(usual_command(primary, reference))),
-    };
-    Some(NextAction { command, sentence: primary.safe_next_action().to_owned() })
 }
 
 /// Writes what was decided about the lines of one push, in one commit: a receipt for each refusal, an event for each admission.

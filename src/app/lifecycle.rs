@@ -72,7 +72,7 @@ type Proposal = (Digest, Statement<Envelope>);
 pub fn mark(context: &Context, change: Change, what: Option<&str>, by: &str) -> Result<Marked, AppError> {
     let repository = context.repository()?;
     let mut marked = transact(context, &repository, "lifecycle", |session, noted, signer| {
-        decide(context, (session, noted, signer), change, what, by)
+        decide((session, noted, signer), change, what, by)
     })?;
     if marked.anew {
         marked.published = Some(publish(context)?);
@@ -81,7 +81,6 @@ pub fn mark(context: &Context, change: Change, what: Option<&str>, by: &str) -> 
 }
 
 fn decide(
-    context: &Context,
     (session, noted, signer): (&Session<'_>, &Noted, &dyn Signer),
     change: Change,
     what: Option<&str>,
@@ -91,8 +90,8 @@ fn decide(
     for oid in session.shelves.annotated()? {
         noted.read(session, &oid)?;
     }
-    let target = subject::proposal(context, session, noted, what)?;
-    let by = subject::proposal(context, session, noted, Some(by))?;
+    let target = subject::proposal(session, noted, what, &subject::to_name)?;
+    let by = subject::proposal(session, noted, Some(by), &subject::to_name)?;
     let heard = Heard { noted, session };
     for one in [&target, &by] {
         heard.signed_by_its_actor(one)?;

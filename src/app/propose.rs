@@ -1,6 +1,7 @@
 //! `prepare` and `propose`: intent goes in; identity, lease, scope, refs and context are derived.
 
 mod completion;
+mod delivered;
 mod recorded;
 mod target;
 
@@ -39,6 +40,7 @@ use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
 use crate::model::party::Role;
 use crate::store::hints::Hint;
 
+pub(super) use delivered::is_vouched_for;
 pub use recorded::Proposed;
 
 use recorded::{reread, shown};
@@ -124,9 +126,10 @@ pub fn propose(context: &Context, intent: &Intent, draft: Option<&[u8]>) -> Resu
         None => {
             let derived = derive(context, &session, &noted, id, intent)?;
             if let Some(known) = same_as(&noted, &derived)
+                && is_vouched_for(&session, &noted, &known)?
                 && !has_ended(&session, &noted, derived.note, &known)?
             {
-                return shown(context, &session, &noted, known, true, publish_rest(context, &session)?);
+                return shown(&session, &noted, known, true, publish_rest(context, &session)?);
             }
             let artifact = sign_statement(&derived.statement, &*actor)?;
             let digest = artifact.digest();
@@ -393,7 +396,7 @@ fn sign_draft(
     let artifact = sign_statement(&statement, actor)?;
     let digest = artifact.digest();
     if noted.artifact(&digest).is_some() {
-        return shown(context, session, noted, digest, true, publish_rest(context, session)?);
+        return shown(session, noted, digest, true, publish_rest(context, session)?);
     }
     let hint = (statement.predicate.change.list, Hint::at(commit));
     let other = noted.on(&commit, |artifact| {

@@ -125,7 +125,7 @@ pub fn read(context: &Context, options: &ReadOptions, progress: &dyn Fn(u64, Opt
         noted.read(&session, oid)?;
     }
     let what = options.what.as_deref().unwrap_or("HEAD");
-    let found = subject::proposals(&session, &noted, what)?;
+    let found = subject::proposals(&session, &noted, what, &subject::to_name)?;
     let docket = Docket::new(noted.artifacts());
     let (digest, statement) = chosen(&docket, what, found)?;
     let envelope = statement.predicate;

@@ -183,7 +183,7 @@ pub fn show(context: &Context, what: &str) -> Result<Shown, AppError> {
             let records = vec![describe_kept(&session, &noted, at, &recorded)];
             return Ok(Shown { records, set_aside: Vec::new(), gaps: Vec::new() });
         }
-        return Err(AppError::usage(format!("{what} is not recorded here"), "git fetch, or git boundary log"));
+        return Err(AppError::usage(format!("{what} is not recorded here"), super::subject::UNKNOWN));
     }
     let set_aside = noted.bad_lines(&commits).into_iter().map(aside).collect();
     let gaps = noted.gaps(&commits).into_iter().map(|gap| gap.text).collect();

@@ -31,7 +31,7 @@ pub fn verify_results(
     what: Option<&str>,
 ) -> Result<Vec<ArtifactId>, AppError> {
     transact(context, repository, "verified", |session, noted, signer| {
-        let notes = notes(context, session, noted, what)?;
+        let notes = notes(session, noted, what)?;
         let mut events = Events::new(session, noted, signer);
         let mut found = Vec::new();
         for note in notes {
@@ -51,14 +51,9 @@ pub fn verify_results(
     })
 }
 
-fn notes(
-    context: &Context,
-    session: &Session<'_>,
-    noted: &Noted,
-    what: Option<&str>,
-) -> Result<BTreeSet<Oid>, AppError> {
+fn notes(session: &Session<'_>, noted: &Noted, what: Option<&str>) -> Result<BTreeSet<Oid>, AppError> {
     if what.is_some() {
-        let (_, statement) = subject::proposal(context, session, noted, what)?;
+        let (_, statement) = subject::proposal(session, noted, what, &subject::to_name)?;
         return Ok(statement.subject.iter().map(|about| about.commit).collect());
     }
     let mut tips = BTreeSet::new();

@@ -148,7 +148,7 @@ fn open(context: &Context, repository: &Repository, what: Option<&str>) -> Resul
     match what {
         None => outbox::open(&session, &noted, &*signer),
         Some(_) => {
-            let (digest, statement) = subject::proposal(context, &session, &noted, what)?;
+            let (digest, statement) = subject::proposal(&session, &noted, what, &subject::to_name)?;
             let Some(note) = statement.subject.as_ref().map(|about| about.commit) else { return Ok(Vec::new()) };
             let mut found = outbox::on(&session, &noted, &*signer, note)?;
             found.retain(|entry| entry.proposal == digest && !entry.row.is_settled());

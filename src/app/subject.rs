@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::context::Context;
 use super::error::AppError;
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::{Statement, Subject};
@@ -15,6 +14,10 @@ use crate::model::digest::Digest;
 use crate::model::envelope::{ClaimKind, Envelope};
 use crate::model::id::{ArtifactId, Oid};
 use crate::model::key::PublicKey;
+
+/// What to do about an id that is not recorded here: it may not be fetched, it may be mistyped, or a server printed it.
+pub const UNKNOWN: &str =
+    "git boundary sync, or git boundary log; a receipt that a server printed with its refusal is kept there alone";
 
 /// The subject of a statement about one commit.
 ///
@@ -49,19 +52,19 @@ pub fn full_ref(name: &str) -> String {
     if name.starts_with("refs/") { name.to_owned() } else { format!("refs/heads/{name}") }
 }
 
-/// The proposal that a user means: by revision, artifact id or digest; refuses to guess between several.
+/// The proposal that a user means: by revision, artifact id or digest; refuses to guess between several. `otherwise` says what to do where a
+/// revision has none.
 ///
 /// # Errors
 /// When there is none, or there are several.
 pub fn proposal(
-    context: &Context,
     session: &Session<'_>,
     noted: &Noted,
     what: Option<&str>,
+    otherwise: &dyn Fn() -> String,
 ) -> Result<(Digest, Statement<Envelope>), AppError> {
-    let _ = context;
     let what = what.unwrap_or("HEAD");
-    let mut found = proposals(session, noted, what)?;
+    let mut found = proposals(session, noted, what, otherwise)?;
     if found.len() > 1 { Err(several(what, &found)) } else { Ok(found.remove(0)) }
 }
 
@@ -73,6 +76,7 @@ pub fn proposals(
     session: &Session<'_>,
     noted: &Noted,
     what: &str,
+    otherwise: &dyn Fn() -> String,
 ) -> Result<Vec<(Digest, Statement<Envelope>)>, AppError> {
     let wanted = Wanted::parse(what);
     let notes = wanted.notes(session, what)?;
@@ -92,13 +96,21 @@ pub fn proposals(
     if matches!(wanted, Wanted::Revision) && found.iter().any(|(_, it)| it.predicate.claim.kind == ClaimKind::Change) {
         found.retain(|(_, it)| it.predicate.claim.kind == ClaimKind::Change);
     }
-    if found.is_empty() { Err(none(session, noted, (&wanted, &notes), what)) } else { Ok(found) }
+    if found.is_empty() { Err(none(session, noted, (&wanted, &notes), what, otherwise)) } else { Ok(found) }
 }
 
 /// That one of several has to be named.
 pub fn several(what: &str, found: &[(Digest, Statement<Envelope>)]) -> AppError {
-    let ids: Vec<String> =
-        found.iter().map(|(digest, _)| crate::model::id::ArtifactId::of(digest).to_string()).collect();
+    let asks = |envelope: &Envelope| match &envelope.requested_action {
+        None => "claims that the work is done".to_owned(),
+        Some(action) if action.new.is_zero() => format!("delete {}", action.reference),
+        Some(action) if action.old.is_zero() => format!("create {}", action.reference),
+        Some(action) => format!("update {}", action.reference),
+    };
+    let ids: Vec<String> = found
+        .iter()
+        .map(|(digest, statement)| format!("{} ({})", ArtifactId::of(digest), asks(&statement.predicate)))
+        .collect();
     AppError::usage(format!("{what} has {} proposals", found.len()), format!("name one of them: {}", ids.join(", ")))
 }
 
@@ -122,7 +134,7 @@ pub fn artifact(session: &Session<'_>, noted: &Noted, what: &str) -> Result<Opti
             format!("name one of them: {}, {}", one.artifact.digest(), other.artifact.digest()),
         )),
         (None, _) if !session.has_fetched_receipts() => Err(not_fetched()),
-        (None, _) => Err(AppError::usage(format!("{what} is not recorded here"), "git fetch, or git boundary log")),
+        (None, _) => Err(AppError::usage(format!("{what} is not recorded here"), UNKNOWN)),
     }
 }
 
@@ -146,13 +158,34 @@ fn not_fetched() -> AppError {
     }
 }
 
-fn none(session: &Session<'_>, noted: &Noted, (wanted, notes): (&Wanted, &[Oid]), what: &str) -> AppError {
+/// For whoever goes on with a revision that nobody proposed.
+pub fn to_propose() -> String {
+    "git boundary propose --key <key>".to_owned()
+}
+
+/// For owners.
+pub fn to_approve() -> String {
+    "git boundary approvals".to_owned()
+}
+
+/// For whoever asks about what others proposed.
+pub fn to_name() -> String {
+    "name one of those that git boundary log lists; if it was recorded elsewhere: git boundary sync".to_owned()
+}
+
+fn none(
+    session: &Session<'_>,
+    noted: &Noted,
+    (wanted, notes): (&Wanted, &[Oid]),
+    what: &str,
+    otherwise: &dyn Fn() -> String,
+) -> AppError {
     if !session.has_fetched_receipts() {
         return not_fetched();
     }
     if let Wanted::Revision = wanted {
         let at = notes.first().map_or_else(|| what.to_owned(), |oid| format!("{what} ({})", oid.short()));
-        return AppError::usage(format!("{at} has no proposal here"), "git boundary propose --key <key>");
+        return AppError::usage(format!("{at} has no proposal here"), otherwise());
     }
     let other = noted.artifacts().into_values().find(|recorded| wanted.names(&recorded.artifact.digest()));
     match other {
@@ -160,7 +193,7 @@ fn none(session: &Session<'_>, noted: &Noted, (wanted, notes): (&Wanted, &[Oid])
             let (kind, ..) = super::described::parts(session, recorded.artifact.value());
             AppError::usage(format!("{what} is no proposal; it is: {kind}"), format!("git boundary show {what}"))
         }
-        None => AppError::usage(format!("{what} is not recorded here"), "git fetch, or git boundary log"),
+        None => AppError::usage(format!("{what} is not recorded here"), UNKNOWN),
     }
 }
 

@@ -79,7 +79,7 @@ pub struct Submitted {
 pub fn submit(context: &Context, what: Option<&str>) -> Result<Submitted, AppError> {
     let repository = context.repository()?;
     let mut submitted = transact(context, &repository, "decision", |session, noted, signer| {
-        let (digest, statement) = subject::proposal(context, session, noted, what)?;
+        let (digest, statement) = subject::proposal(session, noted, what, &subject::to_propose)?;
         decide(session, noted, signer, (&remote::side(session.repository)?, None), digest, &statement)
     })?;
     if !submitted.already {

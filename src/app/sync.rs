@@ -15,7 +15,7 @@ pub use self::found::{Fetched, Problem};
 pub use self::send::{Sending, Sent};
 use super::context::Context;
 use super::error::{AppError, Failure};
-use super::{outbox, refspecs, remote, settle, trust};
+use super::{outbox, refspecs, remote, server, settle, trust};
 use crate::gather::notes::Noted;
 use crate::gather::session::pin;
 use crate::gather::{GatherError, Session};
@@ -80,7 +80,17 @@ pub fn sync(context: &Context, remote: Option<&str>) -> Result<Synced, AppError>
     let repository = context.repository()?;
     let remote = match remote {
         Some(remote) => remote.to_owned(),
-        None => remote::default_remote(&repository)?.ok_or_else(settle::no_remote)?,
+        None => match remote::default_remote(&repository)? {
+            Some(remote) => remote,
+            None if server::settles_itself(context)? => {
+                return Err(AppError::usage(
+                    "this repository is a server: clones bring their receipts to it and take others' from it, so that nothing is to be \
+                     synchronised here",
+                    "in a clone of it: git boundary sync",
+                ));
+            }
+            None => return Err(settle::no_remote()),
+        },
     };
     if !repository.remotes().contains(&remote) {
         return Err(AppError::usage(
@@ -208,17 +218,23 @@ fn unite_own(context: &Context, repository: &Repository, answer: &mut Synced, ow
 }
 
 fn told(remote: &str, fork: &Fork) -> String {
-    format!(
-        "this clone's ledger and the one at {remote} forked: here {}, there {}, the last that both have {}; nothing was changed, and the \
-         other one stays where it was fetched to",
-        fork.own, fork.other, fork.shared
-    )
+    // A line each: it is read by somebody who did not know that this can happen.
+    [
+        format!("this clone's ledger and the one at {remote} forked"),
+        format!("here {}", fork.own),
+        format!("there {}", fork.other),
+        format!("the last that both have {}", fork.shared),
+        "this clone was most likely copied, or put back from a backup, and both went on with its registrar's key"
+            .to_owned(),
+        "nothing was changed, and the other ledger stays where it was fetched to".to_owned(),
+    ]
+    .join("\n")
 }
 
 fn unreached(remote: &str, error: &RemoteError) -> AppError {
     AppError::Told {
         failure: Failure::Undecided,
-        hint: Some(format!("git boundary sync {0}, once this answers: git ls-remote {0}", typed_remote(remote))),
+        hint: Some(format!("git ls-remote {0} HEAD && git boundary sync {0}", typed_remote(remote))),
         text: format!("nothing was fetched or published: {error}"),
     }
 }

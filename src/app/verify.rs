@@ -62,6 +62,8 @@ pub struct Verified {
     pub gaps: Vec<String>,
     /// What to type next.
     pub next: Option<String>,
+    /// Other ways on, in sentences.
+    pub advice: Vec<String>,
     /// Remarks.
     pub notices: Vec<String>,
     /// The proofs that were counted or looked at.
@@ -209,6 +211,7 @@ fn empty(session: &Session<'_>) -> Verified {
         reasons: Vec::new(),
         gaps: Vec::new(),
         next: None,
+        advice: Vec::new(),
         notices: Vec::new(),
         proofs: Vec::new(),
         outcome: Outcome::Undecided,
@@ -321,8 +324,13 @@ fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcom
     answer.gaps.extend(verdict.gaps.iter().map(|gap| gap.text.clone()));
     answer.notices.extend(verdict.notices.iter().cloned());
     if answer.next.is_none() {
-        let commands = verdict.findings.iter().filter_map(|one| one.command.clone());
-        answer.next = commands.chain(verdict.gaps.iter().filter_map(|gap| gap.command.clone())).next();
+        // What a push of the same would be told.
+        answer.next = judged.next_action().and_then(|next| next.command);
+    }
+    for one in judged.advice() {
+        if !answer.advice.contains(&one) {
+            answer.advice.push(one);
+        }
     }
     proofs(session, answer, judged);
     outcome

@@ -83,6 +83,7 @@ impl From<app::AppError> for CliError {
     fn from(error: app::AppError) -> Self {
         let hint = error.hint();
         let mut told = match error.failure() {
+            app::Failure::NotVerified => CliError::refused(&error),
             app::Failure::Undecided => CliError::undecided(&error),
             app::Failure::Fatal => CliError::fatal(&error),
             app::Failure::Usage => CliError::usage(&error),

@@ -101,7 +101,8 @@ impl BundleAnswer {
         fields.add("trust", format!("{version} from {} ({})", self.trust_root, self.pinned_by));
         for ledger in &self.ledgers {
             let listed = if ledger.listed { "" } else { ", not listed" };
-            let text = format!("{}{listed}: {} of {} entries", ledger.registrar, ledger.entries, ledger.size);
+            let size = crate::model::count::of(ledger.size, "entry", "entries");
+            let text = format!("{}{listed}: {} of {size}", ledger.registrar, ledger.entries);
             fields.add("ledger", text);
         }
         fields

@@ -32,6 +32,11 @@ pub(super) fn run(args: Check, context: &Context) -> Result<Exit, CliError> {
             let [program, arguments @ ..] = args.command.as_slice() else {
                 return Err(CliError::usage("no command is given"));
             };
+            if !may_be_found(context, program) {
+                return Err(CliError::fatal(format!(
+                    "{program:?} is nowhere in PATH, so that it can't be run; no diet was frozen, and nothing is decided"
+                )));
+            }
             let decided = check::run(
                 &app,
                 args.proposal.as_deref(),
@@ -39,13 +44,37 @@ pub(super) fn run(args: Check, context: &Context) -> Result<Exit, CliError> {
                 args.note.as_deref(),
                 program,
                 &mut |begun, checkout| {
-                    context.hint(format!("diet frozen at {}", begun.anchor));
+                    context.tell(format!("diet frozen at {}", begun.anchor));
                     execute(context, program, arguments, checkout)
                 },
             )?;
             context.print(&decided)
         }
     }
+}
+
+/// Whether the checker's command is where the system would look for it. What is named from the checkout's own directory is looked for
+/// there.
+fn may_be_found(context: &Context, program: &OsStr) -> bool {
+    let path = Path::new(program);
+    if path.is_absolute() {
+        return path.exists();
+    }
+    if path.components().count() > 1 || program.to_string_lossy().contains('/') {
+        return true;
+    }
+    let directories = context.environment.var("PATH").unwrap_or_default();
+    std::env::split_paths(directories).any(|directory| {
+        // An empty or relative one is looked up in the checkout, which is not there yet.
+        !directory.is_absolute()
+            || directory.join(program).exists()
+            || (cfg!(windows) && executable(&directory, program))
+    })
+}
+
+/// A name without its extension, as Windows takes it.
+fn executable(directory: &Path, program: &OsStr) -> bool {
+    ["exe", "com", "bat", "cmd"].iter().any(|extension| directory.join(program).with_extension(extension).exists())
 }
 
 /// The checker's command, to its end, in the checkout.

@@ -153,6 +153,11 @@ impl Context {
         self.say(Text::yellow("warning:").then(" ").then(message));
     }
 
+    /// Says on standard error how far it is.
+    pub fn tell(&self, message: impl Display) {
+        self.say(Text::from(message));
+    }
+
     /// Says on standard error what to do.
     pub fn hint(&self, hint: impl Display) {
         self.say(Text::yellow("hint:").then(" ").then(hint));

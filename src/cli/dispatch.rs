@@ -119,6 +119,13 @@ impl Report for Dispatched {
         fields.add_some("work receipt", self.receipt);
         fields.add_some("", self.remark.as_deref());
         out.fields(&fields);
+        if !self.told.is_empty() {
+            out.line(format!("What {} said:", self.remote));
+            for line in &self.told {
+                // As git shows it: whatever command stands in it is the server's advice, not this program's.
+                out.line(Text::dim("  remote: ").then(line));
+            }
+        }
         if self.receipt.is_some() && !self.listed {
             let text =
                 "this clone's registrar is not listed, so that nobody goes by its work receipt: git boundary doctor";

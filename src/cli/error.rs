@@ -34,6 +34,11 @@ impl CliError {
         CliError { exit: Exit::Usage, ..CliError::fatal(message) }
     }
 
+    /// What was shown does not verify.
+    pub fn refused(message: impl ToString) -> Self {
+        CliError { exit: Exit::Refused, ..CliError::fatal(message) }
+    }
+
     /// Something needed to decide is not there.
     pub fn undecided(message: impl ToString) -> Self {
         CliError { exit: Exit::Undecided, ..CliError::fatal(message) }

@@ -14,6 +14,7 @@ use super::out::Out;
 use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::export::{ExportOptions, Exported, Format, export};
+use crate::model::typed::typed;
 
 pub(super) fn run(args: &Export, context: &Context) -> Result<Exit, CliError> {
     let app = bridge::writing(context, &args.signing, Publishing { no_publish: true });
@@ -28,6 +29,7 @@ pub(super) fn run(args: &Export, context: &Context) -> Result<Exit, CliError> {
     drop(progress);
     let exported = exported?;
     exported.remarks.iter().for_each(|remark| context.warn(remark));
+    exported.notices.iter().for_each(|notice| context.tell(notice));
     let exit = if exported.refused { Exit::Refused } else { Exit::Ok };
     let Some(file) = &args.output else { return context.deliver_as(&exported.bytes, exit) };
     std::fs::write(context.environment.cwd().join(file), &exported.bytes)
@@ -49,8 +51,13 @@ impl Report for Written {
         let line = Text::from(format!("{}: ", self.format.name())).then(about);
         out.line(line.then(format!(", {artifacts}, {} bytes, in {:?}", bytes.len(), self.file)));
         if self.format == Format::Bundle {
-            out.line("Whoever has it and knows the trust root types:");
-            out.command("git boundary verify --bundle <file> --trust-root <digest>");
+            out.line("Whoever has it types this, once the root is the one that the owner gave them:");
+            let file = self.file.to_string_lossy();
+            out.command(&format!(
+                "git boundary verify --bundle {} --trust-root {}",
+                typed(&file, "<file>"),
+                self.exported.trust_root
+            ));
         }
     }
 
@@ -63,6 +70,8 @@ impl Report for Written {
             "format": self.format.name(),
             "refused": self.exported.refused,
             "remarks": self.exported.remarks,
+            "notices": self.exported.notices,
+            "trust_root": self.exported.trust_root,
         }))
     }
 

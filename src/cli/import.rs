@@ -9,17 +9,34 @@ use super::exit::Exit;
 use super::out::Out;
 use super::report::{Json, Report};
 use super::text::Text;
+use crate::app::bundle::answer::Defect;
 use crate::app::bundle::form::MAX_BYTES;
 use crate::app::import::{Imported, import};
 use crate::model::count;
 
 pub(super) fn run(args: &Import, context: &Context) -> Result<Exit, CliError> {
-    let app = bridge::writing(context, &Signing::default(), args.publishing);
+    let app = bridge::app(context, &Signing::default(), args.publishing, args.pinning);
     let bytes = context.read("file to import", &args.file, MAX_BYTES)?;
     let progress = context.progress("importing");
     let imported = import(&app, &bytes);
     drop(progress);
     context.print(&imported?)
+}
+
+/// What was left, once for each reason: what of it, or how many.
+fn kinds(left: &[Defect]) -> Vec<(&str, String)> {
+    let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
+    for one in left {
+        match kinds.iter_mut().find(|(text, _)| *text == one.text) {
+            Some((_, what)) => what.push(&one.what),
+            None => kinds.push((&one.text, vec![&one.what])),
+        }
+    }
+    let told = |what: Vec<&str>| match what.as_slice() {
+        [one] => (*one).to_owned(),
+        several => count::of(several.len(), "line", "lines"),
+    };
+    kinds.into_iter().map(|(text, what)| (text, told(what))).collect()
 }
 
 impl Report for Imported {
@@ -31,6 +48,12 @@ impl Report for Imported {
             out.line("Nothing was taken.");
             return;
         }
+        if let Some(adopted) = &self.adopted {
+            let text = format!("trust version {} from {}, and its policy", adopted.trust_version, adopted.trust_root);
+            out.line(Text::green("taken: ").then(text));
+            out.line("It is what this clone goes by now. For its own registrar and hooks:");
+            out.command("git boundary init");
+        }
         for ledger in &self.ledgers {
             let entries = count::of(ledger.entries as usize, "entry", "entries");
             out.line(Text::green("taken: ").then(format!("the ledger of {}, {entries}", ledger.registrar)));
@@ -41,8 +64,14 @@ impl Report for Imported {
             let on = format!("{} {} on {}", taken.kind, taken.id, taken.commit.short());
             out.line(Text::green("taken: ").then(on));
         }
-        for left in &self.left {
-            out.line(Text::yellow("left: ").then(&left.what).then(": ").then(&left.text));
+        for (text, what) in kinds(&self.left) {
+            out.line(Text::yellow("left: ").then(what).then(": ").then(text));
+        }
+        if let Some((theirs, ours)) = self.newer_trust.filter(|_| !self.left.is_empty()) {
+            out.line(format!(
+                "The file knows trust version {theirs}, this clone {ours}; with the newer one it may know more keys:"
+            ));
+            out.command("git boundary sync");
         }
         if self.known > 0 {
             out.line(format!("{} here already", count::of(self.known as usize, "line is", "lines are")));

@@ -105,6 +105,16 @@ impl Report for Done {
                 out.line(Text::yellow("hint: ").then(hint));
             }
         }
+        if let Some(named) = &done.named_key {
+            match named.signs_as_owner {
+                true => out.line(format!("Owner commands of this clone sign with {}: boundary.ownerKey is set to it.", named.name)),
+                false => out.line(Text::yellow("warning: ").then(format!(
+                    "{} is no owner's key in trust version {}, so that this clone signs nothing with it by itself; name it where it is \
+                     wanted: --key {}",
+                    named.name, done.trust_version, named.name
+                ))),
+            }
+        }
         if done.policy_ignored {
             out.line(Text::yellow("warning: ").then(
                 "a boundary.toml was here already; the starter rules are in force, not what it says. To change that:",
@@ -129,8 +139,8 @@ impl Report for Done {
             out.command("git boundary handoff create --to codex --path 'src/**'");
         } else if !done.registrar_listed {
             out.paragraph(
-                "Until an owner lists this clone's registrar, its own word has strength self. Its domain is that of whoever \
-                 runs the clone; a clock of one's own domain counts for nothing. An owner runs:",
+                "This clone can work as it is. It records under a key of its own, its registrar. For others to go by this clone's \
+                 clock, an owner lists that key, in the domain of whoever runs the clone:",
             );
             // The key itself: as long as this clone has recorded nothing, an owner's clone can't look it up by its id.
             out.command(&format!(

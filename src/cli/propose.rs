@@ -86,6 +86,9 @@ impl Report for Proposed {
             if let Some(command) = &next.command {
                 out.command(command);
             }
+            for one in &self.advice {
+                out.line(Text::from("or: ").then(one));
+            }
         }
         if self.warnings.is_empty() {
             out.blank();

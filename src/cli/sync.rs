@@ -30,7 +30,8 @@ impl Report for Synced {
         for one in self.fetched.iter().filter(|one| !one.own && one.state != "same") {
             let size = |size: Option<u64>| size.map_or_else(|| "-".to_owned(), |size| size.to_string());
             let name = one.label.clone().unwrap_or_else(|| format!("{} (not listed)", one.registrar));
-            let entries = format!("{} to {} entries", size(one.old_size), size(one.new_size));
+            let word = if one.new_size == Some(1) { "entry" } else { "entries" };
+            let entries = format!("{} to {} {word}", size(one.old_size), size(one.new_size));
             let word = match one.state {
                 "new" | "extended" => Text::green(one.state),
                 other => Text::red(other),
@@ -48,7 +49,9 @@ impl Report for Synced {
         published(self, out);
         for problem in &self.problems {
             let word = if problem.listed { Text::red("wrong: ") } else { Text::yellow("set aside: ") };
-            out.line(word.then(Text::bold(&problem.reference)).then(": ").then(&problem.text));
+            let mut lines = problem.text.lines();
+            out.line(word.then(Text::bold(&problem.reference)).then(": ").then(lines.next().unwrap_or_default()));
+            lines.for_each(|more| out.indented(2, more));
         }
         if let Some(command) = &self.command {
             out.line("Next:");

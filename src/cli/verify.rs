@@ -83,6 +83,9 @@ impl Report for Verified {
             out.line("next:");
             out.command(next);
         }
+        for one in &self.advice {
+            out.line(Text::from("or: ").then(one));
+        }
         if !self.commits.is_empty() {
             out.blank();
             let mut table = Table::headed(&["COMMIT", "STATUS", "PROPOSAL", "CODES"]);

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use crate::codec::artifact::{Artifact, ClaimedKind};
 use crate::codec::in_toto::{Kind, Statement};
-use crate::crypto::trust::{Party, Standing};
+use crate::crypto::trust::{Party, Standing, Trust};
 use crate::model::decision::Approval;
 use crate::model::digest::Digest;
 use crate::model::envelope::{ClaimKind, Envelope};
@@ -270,7 +270,7 @@ pub fn standing_finding(
             (Code::IdentityKeyRevoked, format!("{what} is signed by {who}, valid until {moment}; judged as of {at}"))
         }
     };
-    let Some(next) = successor(facts, key, role).filter(|_| code == Code::IdentityKeyRevoked) else {
+    let Some(next) = successor(&facts.trust, facts.now, key, role).filter(|_| code == Code::IdentityKeyRevoked) else {
         return Some(Finding::new(code, text));
     };
     let finding = Finding::new(code, format!("{text}; {} ({}) has its domain and roles now", next.label, next.id));
@@ -284,13 +284,13 @@ pub fn standing_finding(
 }
 
 /// The key that took the place of one that ended: in the same domain, for the same, and not ended itself.
-fn successor<'a>(facts: &'a Facts, key: &PublicKey, role: Role) -> Option<&'a Party> {
-    let ended = facts.trust.party(key)?;
-    facts.trust.parties().find(|party| {
+pub fn successor<'a>(trust: &'a Trust, now: Timestamp, key: &PublicKey, role: Role) -> Option<&'a Party> {
+    let ended = trust.party(key)?;
+    trust.parties().find(|party| {
         party.key != *key
             && party.domain == ended.domain
             && party.roles == ended.roles
-            && facts.trust.standing(&party.key, role, facts.now) == Standing::Good
+            && trust.standing(&party.key, role, now) == Standing::Good
     })
 }
 

@@ -59,6 +59,9 @@ pub struct Facts {
     pub range: Vec<Oid>,
     /// The registrar of the clone or server that acts, if it has one yet.
     pub registrar: Option<KeyId>,
+    /// Of a move that is no fast-forward the commit of the range that the old value seems to have been rewritten to. Only ever decides
+    /// what a message says.
+    pub rewritten: Option<Oid>,
     /// Which keys are trusted for what.
     pub trust: Rc<Trust>,
 }

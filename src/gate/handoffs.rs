@@ -5,8 +5,10 @@ use crate::codec::in_toto::Statement;
 use crate::model::digest::Digest;
 use crate::model::handoff::Handoff;
 use crate::model::id::KeyId;
+use crate::model::operation::Grant;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
+use crate::model::typed::typed;
 
 use super::clock::{self, AsOf};
 use super::facts::{Facts, LedgerEntry, Recorded};
@@ -23,6 +25,26 @@ pub fn is_live(facts: &Facts, statement: &Statement<Handoff>, reference: &str) -
 /// never signs as the owner.
 pub fn create_for(holder: &str) -> String {
     format!("git boundary handoff create --to {holder} --path '<pathspec>' --key <owner>")
+}
+
+/// What an owner types to hand the same work out again with more operations, or with another ref.
+pub fn widened(handoff: &Handoff, holder: &str, more: Option<Grant>, reference: Option<&str>) -> String {
+    let mut command = format!("git boundary handoff create --to {holder}");
+    for path in &handoff.scope.paths {
+        command.push_str(&format!(" --path {}", typed(path, "'<pathspec>'")));
+    }
+    if let Some(reference) = reference {
+        for glob in handoff.scope.refs.iter().map(String::as_str).chain([reference]) {
+            command.push_str(&format!(" --ref {}", typed(glob, "'<glob>'")));
+        }
+    }
+    let usual = handoff.scope.operations == Grant::UNLESS_TOLD;
+    if more.is_some() || !usual {
+        let granted = handoff.scope.operations.iter().copied().chain(more).map(Grant::name);
+        command.push_str(&format!(" --operation {}", granted.collect::<Vec<_>>().join(",")));
+    }
+    command.push_str(" --key <owner>");
+    command
 }
 
 /// Whether a handoff is of this repository and within its lease.

@@ -19,14 +19,14 @@ pub fn usual_command(code: Code, reference: &str) -> String {
         Code::IdentityNotIndependent | Code::PolicyDigestMismatch | Code::EvidenceBoundaryMissing => CHECK,
         Code::EvidenceBoundaryInvalid | Code::PolicyDecisionDenied | Code::PolicyDecisionAbstained => CHECK,
         Code::SnapshotUnavailable => "git boundary doctor",
-        Code::SourceRevisionUnknown | Code::SourceHandoffMissing | Code::AuthorityLeaseRevoked => CREATE_HANDOFF,
+        Code::SourceRevisionUnknown
+        | Code::SourceHandoffMissing
+        | Code::AuthorityLeaseRevoked
+        | Code::AuthorityActionOutOfScope => CREATE_HANDOFF,
         Code::SourceHandoffStale | Code::AuthorityLeaseMissing | Code::AuthorityLeaseExpired => RENEW,
         Code::SourceHistoryDiverged => "git rebase <pinned commit>",
         Code::AuthorityHolderMismatch | Code::ContextReceiptMissing | Code::ContextReceiptMismatch => PROPOSE,
         Code::ApprovalRejected | Code::EvidenceDigestMismatch => PROPOSE,
-        Code::AuthorityActionOutOfScope => {
-            "git boundary handoff create --to <holder> --path '<pathspec>' --operation <operation> --key <owner>"
-        }
         Code::PolicyUnresolved => "git boundary policy sign --key <owner>",
         Code::PolicyActionForbidden | Code::PolicyInputClassForbidden => {
             return format!("git boundary policy explain {}", typed_ref(reference));

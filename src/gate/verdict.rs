@@ -92,6 +92,8 @@ pub enum Outcome {
 /// A judgement.
 #[derive(Debug, Clone)]
 pub struct Verdict {
+    /// Other ways on than the command of a finding, in sentences. No reasons.
+    pub advice: Vec<String>,
     /// What each check said.
     pub checks: BTreeMap<Check, CheckVerdict>,
     /// Each commit of the range, newest first.

@@ -75,6 +75,12 @@ fn proposal_on(session: &Session<'_>, noted: &Noted, tip: Oid) -> Result<Option<
     Ok(noted.on(&tip, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_))).first().copied())
 }
 
+/// Which of some commits seems to be another one, written anew.
+pub fn rewritten(old: &Commit, commits: &[Commit]) -> Option<Oid> {
+    let anew = |commit: &&Commit| commit.oid != old.oid && (commit.tree == old.tree || is_same_author(commit, old));
+    commits.iter().find(anew).map(|commit| commit.oid)
+}
+
 fn is_same_author(one: &Commit, other: &Commit) -> bool {
     one.author().is_some_and(|author| other.author() == Some(author))
 }

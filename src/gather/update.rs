@@ -107,6 +107,7 @@ impl Gathering<'_, '_> {
             proposals: Vec::new(),
             range: Vec::new(),
             registrar: None,
+            rewritten: None,
             trust: Rc::clone(&self.session.trust),
             update,
         }
@@ -150,6 +151,9 @@ impl Gathering<'_, '_> {
         let stands = !request.purpose.is_past() && !judged_range.boundary.is_empty();
         facts.exact = judged_range.exact && (judged_range.looked_above || stands);
         facts.range = judged_range.commits.iter().map(|commit| commit.oid).collect();
+        if let Some(old) = old.filter(|_| fast_forward == Some(false)) {
+            facts.rewritten = elsewhere::rewritten(&repository.commit(&old)?, &judged_range.commits);
+        }
         if deletes {
             self.noted.read(self.session, &tip)?;
         }

@@ -30,7 +30,7 @@ impl TreeHead {
 
 impl fmt::Display for TreeHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} entries with root {}", self.size, Digest(self.root))
+        write!(f, "{} with root {}", crate::model::count::of(self.size, "entry", "entries"), Digest(self.root))
     }
 }
 

@@ -396,11 +396,15 @@ fn listed_size<S: TileSource>(trust: &Trust, registrar: &KeyId, source: &S, head
         Honoured::UpTo(last) => last,
     };
     if last.size > head.size {
-        return Err(format!("its last honoured checkpoint has {} entries, the ledger only {}", last.size, head.size));
+        return Err(format!("its last honoured checkpoint has {}, the ledger only {}", entries(last.size), head.size));
     }
     if root_under(source, head, last.size)? == last.root.0 {
         Ok(last.size)
     } else {
-        Err(format!("its ledger is not the one of its last honoured checkpoint at {} entries", last.size))
+        Err(format!("its ledger is not the one of its last honoured checkpoint at {}", entries(last.size)))
     }
+}
+
+fn entries(size: u64) -> String {
+    crate::model::count::of(size, "entry", "entries")
 }

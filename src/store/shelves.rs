@@ -16,6 +16,7 @@ use crate::crypto::trust::Trust;
 use crate::git::Repository;
 use crate::ledger::entry::line_digest;
 use crate::ledger::{Entry, TreeHead};
+use crate::model::count;
 use crate::model::digest::Digest;
 use crate::model::id::{KeyId, Oid};
 use crate::model::key::PublicKey;
@@ -173,7 +174,7 @@ impl<'r> Shelves<'r> {
         local: &LocalState,
         is_here: &dyn Fn(&KeyId) -> bool,
     ) -> Result<(), StoreError> {
-        let gone = |size: u64, how: &str| format!("its ledger had {size} entries {how}, and is gone");
+        let gone = |size: u64, how: &str| format!("its ledger had {} {how}, and is gone", entries(size));
         let listed = trust.parties().filter(|party| party.roles.contains(&Role::Registrar)).map(|party| party.id);
         let mut looked_for: BTreeMap<KeyId, Option<String>> = BTreeMap::new();
         for id in listed {
@@ -235,8 +236,11 @@ impl<'r> Shelves<'r> {
                         match other.shared_with(&shelf) {
                             Ok(size) => {
                                 shared = shared.min(size);
-                                let text =
-                                    format!("its ledger parts from that in {} after {size} entries", other.reference);
+                                let text = format!(
+                                    "its ledger parts from that in {} after {}",
+                                    other.reference,
+                                    entries(size)
+                                );
                                 broken.push((reference.clone(), text));
                             }
                             // Whoever can push can spoil tiles that were read before; that shows no second history.
@@ -268,9 +272,9 @@ impl<'r> Shelves<'r> {
         if let (Some(seen), false, Some(first)) = (seen, goes_on, kept.first()) {
             let found = first.head.size;
             let text = if found < seen.size {
-                format!("its ledger has {found} entries; {} were seen before, so it was rolled back", seen.size)
+                format!("its ledger has {}; {} were seen before, so it was rolled back", entries(found), seen.size)
             } else {
-                format!("its ledger of {found} entries does not extend the {} that were seen before", seen.size)
+                format!("its ledger of {} does not extend the {} that were seen before", entries(found), seen.size)
             };
             broken.push((first.reference.clone(), text));
         }
@@ -413,4 +417,8 @@ fn within_budget(shelf: &Shelf<'_>, oid: &Oid) -> Result<Vec<Vec<u8>>, (String, 
         return Err((format!("has {} lines, more than the {most} that are looked at", lines.len()), None));
     }
     Ok(lines)
+}
+
+fn entries(size: u64) -> String {
+    count::of(size, "entry", "entries")
 }

@@ -64,7 +64,8 @@ pub(super) fn start(
         return Ok(tip);
     }
     let (found, seen) = (own.size, seen.size);
-    Err(broken(format!("its ledger has {found} entries; {seen} were seen before, so it was rolled back")))
+    let found = crate::model::count::of(found, "entry", "entries");
+    Err(broken(format!("its ledger has {found}; {seen} were seen before, so it was rolled back")))
 }
 
 fn signed<'r>(

@@ -32,7 +32,7 @@ fn turned_away(push: &Push, code: &str) {
 fn receipt(push: &Push) -> String {
     let said = remote(&push.ran);
     let line = said.lines().find_map(|line| line.trim().strip_prefix("receipt: ")).expect("a receipt is named");
-    line.to_owned()
+    line.split(' ').next().expect("an id").to_owned()
 }
 
 #[test]

@@ -5,10 +5,13 @@ use crate::support::{Work, World};
 
 /// Another clone with the same registrar key, as a copy of a machine has.
 fn twin(world: &World) -> Work {
+    twin_of(world, &world.work)
+}
+
+fn twin_of(world: &World, work: &Work) -> Work {
     let clone = world.joined("twin");
     for file in ["registrar", "registrar.pub"] {
-        let (from, to) =
-            (world.work.git_file(&format!("boundary/{file}")), clone.git_file(&format!("boundary/{file}")));
+        let (from, to) = (work.git_file(&format!("boundary/{file}")), clone.git_file(&format!("boundary/{file}")));
         std::fs::copy(from, to).expect("it can be copied");
     }
     clone
@@ -128,7 +131,7 @@ fn a_key_used_in_two_places_at_once_has_forked_and_that_is_told_to_everybody() {
     let own = work.oid(&work.notes_ref());
     let told = work.boundary("sync").ends_with(2);
     let told =
-        told.says("forked").says("here 2 entries").says("there 3 entries").says("the last that both have 1 entries");
+        told.says("forked").says("here 2 entries").says("there 3 entries").says("the last that both have 1 entry");
     told.says("git boundary doctor --repair");
     assert_eq!(work.oid(&work.notes_ref()), own, "nothing was changed");
     assert!(work.refs().contains_key(&format!("refs/boundary-remote/origin/notes/{}", work.registrar_id())));
@@ -162,7 +165,7 @@ fn a_forked_ledger_is_repaired_with_no_line_lost() {
     let old = work.registrar_id();
     work.git("config --unset boundary.publish");
     work.boundary("doctor").ends_with(1).says("was used in two places").says("git boundary doctor --repair");
-    let told = work.boundary("doctor --repair").ok().says(&format!("{old} is retired at 1 entries"));
+    let told = work.boundary("doctor --repair").ok().says(&format!("{old} is retired at 1 entry"));
     let told = told.says("3 lines").says("trust revoke").says("trust add");
     assert_ne!(work.registrar_id(), old, "this clone writes with another key now");
     assert_eq!(handoffs(work), 3);
@@ -181,6 +184,45 @@ fn a_forked_ledger_is_repaired_with_no_line_lost() {
     work.push("origin agent/fix").accepted();
     work.boundary("sync").ok();
     work.git("fsck --strict --no-dangling");
+}
+
+/// Work that an unlisted clone proposed while its ledger was forked, after the repair; the server knows nothing of the retired key.
+fn proposed_in_a_fork() -> (World, Work) {
+    let world = World::guarded();
+    world.work.hand_out();
+    let second = world.joined("second");
+    let twin = twin_of(&world, &second);
+    quiet(&second);
+    quiet(&twin);
+    second.fix();
+    second.propose();
+    twin.git("switch -q -c agent/other");
+    twin.commit(&[("src/other.rs", "// other\n")]);
+    twin.propose();
+    twin.boundary("sync").ok();
+    second.boundary("sync").ends_with(2);
+    second.git("config --unset boundary.publish");
+    second.boundary("doctor --repair").ok().says("is retired");
+    (world, second)
+}
+
+#[test]
+fn what_was_proposed_in_a_fork_is_proposed_anew_after_the_repair() {
+    let (world, second) = proposed_in_a_fork();
+    // Told at the server too, which knows the key of no registrar but those in their own refs and those listed.
+    let push = second.push("--no-verify origin agent/fix");
+    push.says("identity.key_untrusted").says("git boundary propose --key codex");
+    second.boundary("propose --key codex").ok().says("version 2").never_says("Proposed already");
+    second.boundary("propose --key codex").ok().says("Proposed already");
+    second.push("origin agent/fix").accepted();
+    assert_eq!(world.server.branch("agent/fix"), Some(second.head()));
+}
+
+#[test]
+fn push_rests_on_no_proposal_whose_context_a_retired_key_vouches_for() {
+    let (world, second) = proposed_in_a_fork();
+    second.boundary("push --key codex").ok().says("complete");
+    assert_eq!(world.server.branch("agent/fix"), Some(second.head()));
 }
 
 #[test]

@@ -22,6 +22,7 @@ use crate::gate::rule::governing;
 use crate::gate::verdict::Finding;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::context::{Observation, ObservedBy};
+use crate::model::count;
 use crate::model::decision::ReasonGiven;
 use crate::model::digest::Digest;
 use crate::model::envelope::{Bindings, Envelope};
@@ -94,6 +95,7 @@ pub(super) fn judge(bundle: &Bundle, contents: Contents, verifier: &Verifier, an
         proposals,
         range: judged,
         registrar: None,
+        rewritten: None,
         trust: Rc::clone(&trust),
     };
     answer.not_made.extend(NEVER.map(str::to_owned));
@@ -142,7 +144,9 @@ fn subject(bundle: &Bundle, docket: &Docket, answer: &mut BundleAnswer) -> Optio
     match found {
         Ok((digest, tip, reference)) => {
             let text = match (kind, range) {
-                (AboutKind::Range, Some(range)) => format!("{} commits up to {tip}", range.commits.len()),
+                (AboutKind::Range, Some(range)) => {
+                    format!("{} up to {tip}", count::of(range.commits.len(), "commit", "commits"))
+                }
                 _ => format!("commit {tip}"),
             };
             let artifact = digest.as_ref().map(ArtifactId::of);
@@ -388,7 +392,7 @@ impl Judgement<'_, '_> {
             let (_, faults) = threads.check(registrar, commit, &found);
             let about = format!("events of {name} on {}", commit.short());
             if faults.is_empty() {
-                let text = format!("{} in one unbroken chain", crate::model::count::of(found.len(), "event", "events"));
+                let text = format!("{} in one unbroken chain", count::of(found.len(), "event", "events"));
                 self.answer.made(&about, "life", "holds", text);
                 continue;
             }

@@ -14,6 +14,7 @@ use super::context::Context;
 use super::error::{AppError, Failure};
 use super::remote;
 use super::verify::{Target, Verified, target, verify_targets};
+use crate::crypto::trust::TrustError;
 use crate::gate::rule::{Match, rule_for};
 use crate::gate::verdict::Outcome;
 use crate::gather::base::{Side, default_branch};
@@ -22,6 +23,8 @@ use crate::gather::session::pin;
 use crate::gather::{GatherError, Session};
 use crate::git::{GitError, Repository};
 use crate::model::id::Oid;
+use crate::store::StoreError;
+use crate::store::error::ChainDefect;
 
 pub use self::receipts::Receipts;
 
@@ -292,7 +295,28 @@ fn by_hand(error: AppError, remote: Option<&str>, options: &CiOptions) -> AppErr
             hint: Some(fetch::command(remote)),
             text: format!("trust and receipts are not fetched: {error}"),
         },
+        (
+            AppError::Gather(GatherError::Store(StoreError::Chain { defect, .. }))
+            | AppError::Store(StoreError::Chain { defect, .. }),
+            _,
+        ) => match what_was_named(defect, options) {
+            Some(hint) => AppError::Told { failure: error.failure(), hint: Some(hint), text: error.to_string() },
+            None => error,
+        },
         _ => error,
+    }
+}
+
+/// A job fetched what there is: what it was given, or what the remote has, is to be looked at.
+fn what_was_named(defect: &ChainDefect, options: &CiOptions) -> Option<String> {
+    match defect {
+        ChainDefect::Trust(TrustError::OtherRoot { .. }) => Some(
+            "compare what --trust-root was given with the digest that git boundary trust show prints in an owner's clone".to_owned(),
+        ),
+        ChainDefect::TooOld { found, .. } if !options.no_fetch => Some(format!(
+            "the remote has no newer version: an owner sends it with git boundary sync; or the job is given --min-trust-version {found}"
+        )),
+        _ => None,
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) const STEPS: &[Step] = &[
         ])
         .refused(Code::IdentityNotIndependent)
         .proves("a checker that answers to the same domain as the agent is no second pair of eyes"),
-    Step::new(Who::Checker, "git boundary check run --input diff --key reviewer-bot -- no-such-checker")
+    Step::new(Who::Checker, "git boundary check run --input diff --key reviewer-bot -- sh -c no-such-checker")
         .ends(128)
         .records()
         .proves("a check that could not run decides nothing; its frozen inputs stay on record as undecided"),

@@ -27,6 +27,8 @@ use crate::store::Dispatching;
 const CLAIM: i64 = 120;
 /// The wait before the second attempt; twice that before the third.
 const BACKOFF_MILLIS: u64 = 400;
+/// Most lines of a remote that are handed on.
+const MOST_TOLD: usize = 50;
 
 /// What one run of git did.
 enum Ran {
@@ -86,7 +88,8 @@ pub(super) fn dispatch(
             break;
         };
         answer.attempts = entry.row.attempts;
-        let ran = run(context, repository, &answer, Some(&entry))?;
+        let (ran, told) = run(context, repository, &answer, Some(&entry))?;
+        answer.told = told;
         let (found, value) = match compare(repository, &entry, &answer.remote) {
             Ok(seen) => seen,
             Err(error) if matches!(ran, Ran::Again(_)) && entry.row.attempts < MOST_ATTEMPTS => {
@@ -138,7 +141,7 @@ pub(super) fn without_a_row(
     alone: &Dispatching,
     mut answer: Dispatched,
 ) -> Result<Dispatched, AppError> {
-    let ran = run(context, repository, &answer, None)?;
+    let (ran, told) = run(context, repository, &answer, None)?;
     let seen = settle::look(repository, &answer.remote, std::iter::once(&answer.reference))?;
     let there = settle::value_of(repository, &seen, &answer.reference) == answer.new;
     answer.attempts = 1;
@@ -148,6 +151,7 @@ pub(super) fn without_a_row(
             Ran::Done => "git reported success, and the remote does not hold it".to_owned(),
             Ran::Again(why) | Ran::Stopped(why) | Ran::No(why) => why,
         });
+        answer.told = told;
     }
     if there {
         settle_what_is_there(context, repository, alone, &mut answer)?;
@@ -241,7 +245,7 @@ fn run(
     repository: &Repository,
     answer: &Dispatched,
     entry: Option<&Entry>,
-) -> Result<Ran, AppError> {
+) -> Result<(Ran, Vec<String>), AppError> {
     let session = context.open(repository)?;
     let zero = repository.object_format().zero_oid();
     let mut refspecs = vec![format!("{}:{}", answer.new, answer.reference)];
@@ -262,12 +266,21 @@ fn run(
     Ok(attempt(repository, &answer.remote, &refspecs, options, &answer.reference))
 }
 
-fn attempt(repository: &Repository, remote: &str, refspecs: &[String], options: PushOptions, reference: &str) -> Ran {
+/// One run of git, and what the remote's hooks said in it.
+fn attempt(
+    repository: &Repository,
+    remote: &str,
+    refspecs: &[String],
+    options: PushOptions,
+    reference: &str,
+) -> (Ran, Vec<String>) {
+    let said = |text: &str| text.lines().filter_map(remote_line).take(MOST_TOLD).collect::<Vec<_>>();
     match repository.push(remote, refspecs, &options) {
         Ok(pushed) => {
+            let lines = said(&pushed.messages);
             let told = pushed.refs.iter().find(|one| one.name == reference).map(|one| one.status.clone());
-            match told {
-                Some(PushStatus::Done | PushStatus::UpToDate) => Ran::Done,
+            let ran = match told {
+                Some(PushStatus::Done | PushStatus::UpToDate) => return (Ran::Done, Vec::new()),
                 Some(PushStatus::Raced) => Ran::Again(format!("{reference} was moved at the same moment")),
                 Some(PushStatus::Behind | PushStatus::Stale) => {
                     Ran::No(format!("{reference} at {remote} is no longer where it was judged"))
@@ -278,16 +291,24 @@ fn attempt(repository: &Repository, remote: &str, refspecs: &[String], options: 
                 }
                 Some(PushStatus::Refused(why)) => Ran::No(format!("{remote} refused {reference}: {why}")),
                 None => Ran::Stopped(first_line(&pushed.messages)),
-            }
+            };
+            (ran, lines)
         }
         // Branch and receipts go one behind the other then.
         Err(RemoteError::NoAtomic { .. }) if options.atomic => {
             attempt(repository, remote, refspecs, PushOptions { atomic: false, ..options }, reference)
         }
-        Err(RemoteError::Unreachable { message, .. }) => Ran::Again(first_line(&message)),
-        Err(RemoteError::Stopped { message, .. }) => Ran::Stopped(first_line(&message)),
-        Err(error) => Ran::Stopped(first_line(&error.to_string())),
+        Err(RemoteError::Unreachable { message, .. }) => (Ran::Again(first_line(&message)), said(&message)),
+        Err(RemoteError::Stopped { message, .. }) => (Ran::Stopped(first_line(&message)), said(&message)),
+        Err(error) => (Ran::Stopped(first_line(&error.to_string())), Vec::new()),
     }
+}
+
+/// What a line is where the remote said it.
+fn remote_line(line: &str) -> Option<String> {
+    let said = line.strip_prefix("remote:")?.trim_end();
+    let said = said.strip_prefix(' ').unwrap_or(said);
+    (!said.is_empty()).then(|| said.to_owned())
 }
 
 /// git and its hooks say it in several lines, of which the first one says why.

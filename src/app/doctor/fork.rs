@@ -57,6 +57,10 @@ pub(super) fn mend(context: &Context, repository: &Repository, diagnosis: &mut D
     }
     if own_forked.is_some() {
         local.retire_registrar(&key)?;
+        diagnosis.repaired.push(
+            "work that was proposed under it is proposed anew before it is pushed: git boundary propose --key <key>"
+                .to_owned(),
+        );
     }
     if let Published::Failed { command, message, .. } =
         remote::publish(context, repository, &[layout::registrar_ref(&new)])?

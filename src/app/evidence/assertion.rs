@@ -39,7 +39,7 @@ pub struct Assertion {
 pub fn assert(context: &Context, words: &str, what: Option<&str>) -> Result<Assertion, AppError> {
     let repository = context.repository()?;
     let (link, digest, envelope_id, note) = transact(context, &repository, "assertion", |session, noted, signer| {
-        let (digest, statement) = subject::proposal(context, session, noted, what)?;
+        let (digest, statement) = subject::proposal(session, noted, what, &subject::to_propose)?;
         let envelope = &statement.predicate;
         let note = noted.artifact(&digest).map(|recorded| recorded.note).ok_or_else(|| {
             AppError::usage(format!("{} is not recorded here", ArtifactId::of(&digest)), "git boundary log")

@@ -84,7 +84,7 @@ pub enum Shown {
 pub fn add(context: &Context, file: &[u8], what: Option<&str>) -> Result<Evidenced, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
-    let about = find(context, &session, &Noted::default(), what)?;
+    let about = find(&session, &Noted::default(), what)?;
     let signer = signer(context, &session, &about)?;
     let payload = file::payload(file, &about)?;
     let run = BTreeMap::from([("nonce".to_owned(), nonce()?), ("recorded_at".to_owned(), context.now.to_string())]);
@@ -114,7 +114,7 @@ pub fn observe(
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let noted = Noted::default();
-    let about = find(context, &session, &noted, what)?;
+    let about = find(&session, &noted, what)?;
     let signer = signer(context, &session, &about)?;
     let predicate = RuntimeObservation { result, subject: about.receipt, what: words.to_owned() };
     let on = subject::subject(&session, about.commit)?;

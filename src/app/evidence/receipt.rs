@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::super::context::Context;
 use super::super::described::word;
 use super::super::error::AppError;
 use super::super::subject;
@@ -37,13 +36,13 @@ pub struct About {
 ///
 /// # Errors
 /// When there is none, or there are several.
-pub fn find(context: &Context, session: &Session<'_>, noted: &Noted, what: Option<&str>) -> Result<About, AppError> {
+pub fn find(session: &Session<'_>, noted: &Noted, what: Option<&str>) -> Result<About, AppError> {
     let named = match what {
         Some(what) => subject::artifact(session, noted, what)?,
         None => None,
     };
     let Some(named) = named else {
-        let (digest, statement) = subject::proposal(context, session, noted, what)?;
+        let (digest, statement) = subject::proposal(session, noted, what, &subject::to_name)?;
         return only(session, noted, digest, &statement);
     };
     let id = named.artifact.id();

@@ -11,11 +11,13 @@ use super::subject;
 use super::verify::{request_of, target};
 use crate::codec::artifact::Artifact;
 use crate::codec::dsse::Dsse;
+use crate::codec::in_toto::Statement;
 use crate::gate::docket::Docket;
 use crate::gate::verdict::{Outcome, Verdict};
 use crate::gather::Session;
 use crate::gather::notes::Noted;
 use crate::git::RangeEnds;
+use crate::model::count;
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
 use crate::model::id::{ArtifactId, Oid};
@@ -74,6 +76,10 @@ pub struct Exported {
     pub refused: bool,
     /// What was left out, and why.
     pub remarks: Vec<String>,
+    /// How it was judged, which nobody has to be warned of.
+    pub notices: Vec<String>,
+    /// The root that it verifies from.
+    pub trust_root: Digest,
 }
 
 /// Exports.
@@ -87,7 +93,7 @@ pub fn export(context: &Context, options: &ExportOptions) -> Result<Exported, Ap
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     let noted = Noted::default();
-    let chosen = choose(context, &session, &noted, options)?;
+    let chosen = choose(&session, &noted, options)?;
     let mut collected = carried::collect(&session, &chosen)?;
     if options.with_ledger {
         collected.whole_own_ledger(&session)?;
@@ -99,7 +105,8 @@ pub fn export(context: &Context, options: &ExportOptions) -> Result<Exported, Ap
         Format::InToto => lines(&collected),
         _ => bundle(&session, &chosen, collected)?.bytes(),
     };
-    Ok(Exported { bytes, about, artifacts, refused: false, remarks })
+    let trust_root = session.trust.root();
+    Ok(Exported { bytes, about, artifacts, refused: false, remarks, notices: Vec::new(), trust_root })
 }
 
 /// What is exported, and where all about it is found.
@@ -120,17 +127,14 @@ struct Chosen {
 fn described(chosen: &Chosen) -> String {
     match (&chosen.about.artifact, &chosen.about.range) {
         (Some(digest), _) => ArtifactId::of(digest).to_string(),
-        (None, Some(range)) => format!("{} commits of {}", range.commits.len(), range.reference),
+        (None, Some(range)) => {
+            format!("{} of {}", count::of(range.commits.len(), "commit", "commits"), range.reference)
+        }
         (None, None) => "nothing".to_owned(),
     }
 }
 
-fn choose(
-    context: &Context,
-    session: &Session<'_>,
-    noted: &Noted,
-    options: &ExportOptions,
-) -> Result<Chosen, AppError> {
+fn choose(session: &Session<'_>, noted: &Noted, options: &ExportOptions) -> Result<Chosen, AppError> {
     let what = options.what.as_deref().unwrap_or("HEAD");
     if RangeEnds::split(what).is_some() {
         return range(session, noted, what, options.reference.as_deref());
@@ -139,7 +143,7 @@ fn choose(
         match found.artifact.value() {
             Artifact::BoundaryProof(proof) => {
                 let reference = proof.proven.subject_ref.clone();
-                let (digest, _) = subject::proposal(context, session, noted, Some(&reference))?;
+                let (digest, _) = subject::proposal(session, noted, Some(&reference), &subject::to_name)?;
                 return Ok(of_proposals(noted, AboutKind::Proof, found.artifact.digest(), |it, _| *it == digest));
             }
             Artifact::EvidenceEnvelope(_) => {}
@@ -151,7 +155,18 @@ fn choose(
             }
         }
     }
-    let (digest, statement) = subject::proposal(context, session, noted, Some(what))?;
+    let mut found = subject::proposals(session, noted, what, &subject::to_name)?;
+    if found.len() > 1 {
+        // Who asks for a deletion of the ref says nothing of what the commit holds.
+        let keeps = |one: &&(Digest, Statement<Envelope>)| {
+            one.1.predicate.requested_action.as_ref().is_none_or(|action| !action.new.is_zero())
+        };
+        if found.iter().filter(keeps).count() != 1 {
+            return Err(subject::several(what, &found));
+        }
+        found.retain(|one| keeps(&one));
+    }
+    let (digest, statement) = found.remove(0);
     // Versions may stand on any note.
     for oid in session.shelves.annotated()? {
         noted.read(session, &oid)?;

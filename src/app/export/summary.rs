@@ -83,5 +83,13 @@ pub(super) fn export(context: &Context, options: &ExportOptions) -> Result<Expor
     let mut bytes = sign(PAYLOAD_TYPE, canonical::to_vec(&statement), &*signer)?.line();
     bytes.push(b'\n');
     let about = format!("{} at {}: {}", revision.name, revision.tip.short(), answer.verdict);
-    Ok(Exported { bytes, about, artifacts: inputs.len(), refused, remarks: answer.notices })
+    Ok(Exported {
+        bytes,
+        about,
+        artifacts: inputs.len(),
+        refused,
+        remarks: Vec::new(),
+        notices: answer.notices,
+        trust_root: answer.trust_root,
+    })
 }

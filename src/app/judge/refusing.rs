@@ -1,6 +1,6 @@
 //! The receipts of refusals (contract, section 7).
 
-use super::{Judged, next_action, reasons, snapshot};
+use super::{Judged, reasons, snapshot};
 use crate::app::error::AppError;
 use crate::app::events::{self, Events};
 use crate::app::subject;
@@ -79,7 +79,8 @@ pub(in crate::app) fn receipt_of(session: &Session<'_>, judged: &Judged) -> Opti
         effects: Effects { admitted_envelope_created: false, requested_action_committed: false },
         primary_code: primary,
         reasons: reasons(&judged.verdict),
-        safe_next_action: next_action(&judged.verdict, &judged.request.reference)
+        safe_next_action: judged
+            .next_action()
             .unwrap_or(NextAction { command: None, sentence: primary.safe_next_action().to_owned() }),
         snapshot,
     };

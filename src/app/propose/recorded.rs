@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::app::context::Context;
 use crate::app::error::AppError;
-use crate::app::judge;
+use crate::app::judge::{self, Doubts};
 use crate::app::remote::{self, Published};
 use crate::crypto::trust::Standing;
 use crate::gather::notes::Noted;
@@ -46,6 +46,8 @@ pub struct Proposed {
     pub warnings: Vec<String>,
     /// What to do about that.
     pub next: Option<NextAction>,
+    /// Other ways on, in sentences.
+    pub advice: Vec<String>,
     /// Whether it is at the remote.
     pub published: Published,
 }
@@ -62,7 +64,7 @@ pub fn reread(context: &Context, note: Oid, digest: Digest, published: Published
     if noted.artifact(&digest).is_none() {
         return Err(AppError::fatal(format!("{digest} was recorded and is not there"), "git boundary doctor"));
     }
-    shown(context, &session, &noted, digest, false, published)
+    shown(&session, &noted, digest, false, published)
 }
 
 /// What is told of a proposal that was read.
@@ -70,7 +72,6 @@ pub fn reread(context: &Context, note: Oid, digest: Digest, published: Published
 /// # Errors
 /// When it is no proposal, or facts can't be gathered.
 pub fn shown(
-    context: &Context,
     session: &Session<'_>,
     noted: &Noted,
     digest: Digest,
@@ -81,9 +82,9 @@ pub fn shown(
         .ok_or_else(|| AppError::fatal(format!("{digest} is no proposal"), "git boundary doctor"))?;
     let envelope = statement.predicate;
     let action = envelope.requested_action.clone();
-    let (mut warnings, mut next) = match &action {
-        Some(action) => judge::warnings(context, session, noted, action)?,
-        None => (Vec::new(), None),
+    let Doubts { advice, mut next, mut warnings } = match &action {
+        Some(action) => judge::doubts(session, noted, action)?,
+        None => Doubts::default(),
     };
     if let Some((warning, mend)) = without_role(session, &envelope)
         && !warnings.iter().any(|known| known.starts_with("identity."))
@@ -109,6 +110,7 @@ pub fn shown(
         already,
         warnings,
         next,
+        advice,
         published,
     })
 }

@@ -163,7 +163,9 @@ fn refusal(line: &Pushed, no: Inadmissible) -> Answer {
             sentence: "Boundary refs only grow, each written by its registrar or owners alone; fetch what is here, and send what adds to it."
                 .to_owned(),
         }),
+        advice: Vec::new(),
         notices: Vec::new(),
         receipt: None,
+        kept_at_server: false,
     }
 }

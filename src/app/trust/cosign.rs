@@ -10,6 +10,7 @@ use crate::app::error::AppError;
 use crate::crypto::pending::{Lacking, Pending, lacking};
 use crate::crypto::trust::Trust;
 use crate::gather::Session;
+use crate::model::count;
 use crate::model::digest::Digest;
 use crate::model::id::KeyId;
 use crate::model::trust::{TrustDocument, TrustedKey};
@@ -145,20 +146,25 @@ fn changes(before: &TrustDocument, after: &TrustDocument) -> Vec<String> {
     lines.extend(new.difference(&old).map(|id| format!("makes {} a root", name(after, id))));
     lines.extend(old.difference(&new).map(|id| format!("makes {} a root no more", name(after, id))));
     if before.roots.threshold != after.roots.threshold {
-        lines.push(format!("takes {} root signatures instead of {}", after.roots.threshold, before.roots.threshold));
+        let takes = count::of(after.roots.threshold, "root signature", "root signatures");
+        lines.push(format!("takes {takes} instead of {}", before.roots.threshold));
     }
     if before.expires_at != after.expires_at {
         let told = after.expires_at.map_or_else(|| "never".to_owned(), |at| at.to_string());
         lines.push(format!("expires {told}"));
     }
     for (id, last) in after.ledgers.iter().filter(|(id, last)| before.ledgers.get(*id) != Some(*last)) {
-        lines.push(format!("honours the ledger of {} up to {} entries", name(after, id), last.size));
+        lines.push(format!("honours the ledger of {} up to {}", name(after, id), entries(last.size)));
     }
     let gone = before.ledgers.iter().filter(|(id, _)| !after.ledgers.contains_key(*id));
     lines.extend(gone.map(|(id, last)| {
-        format!("no longer says that the ledger of {} is honoured up to {} entries", name(after, id), last.size)
+        format!("no longer says that the ledger of {} is honoured up to {}", name(after, id), entries(last.size))
     }));
     lines
+}
+
+fn entries(size: u64) -> String {
+    count::of(size, "entry", "entries")
 }
 
 fn key_changes(name: &str, old: &TrustedKey, new: &TrustedKey) -> Vec<String> {

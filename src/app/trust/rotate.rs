@@ -7,6 +7,7 @@ use crate::app::context::Context;
 use crate::app::error::AppError;
 use crate::crypto::{Signer, key_id, to_openssh};
 use crate::gather::Session;
+use crate::model::count;
 use crate::model::id::KeyId;
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
@@ -103,7 +104,8 @@ pub fn rotate(context: &Context, options: &RotateOptions) -> Result<Rotated, App
     }
     let roots = document.roots.keys.len() as u64;
     if document.roots.threshold == 0 || document.roots.threshold > roots {
-        let text = format!("{} root signatures can't be reached with {roots} roots", document.roots.threshold);
+        let wanted = count::of(document.roots.threshold, "root signature", "root signatures");
+        let text = format!("{wanted} can't be reached with {}", count::of(roots, "root", "roots"));
         return Err(AppError::usage(text, "git boundary trust add <key> --role root --key <root>"));
     }
     let (threshold, expires_at) = (document.roots.threshold, document.expires_at);

@@ -188,7 +188,11 @@ pub(in crate::cli) fn explain(out: &mut Out, answer: &Answer) {
             out.command(&format!("  {command}"));
         }
     }
+    for one in &answer.advice {
+        out.indented(2, Text::from("or: ").then(one));
+    }
     if let Some(receipt) = &answer.receipt {
-        out.indented(2, Text::dim(format!("receipt: {receipt}")));
+        let kept = if answer.kept_at_server { " (kept at the server)" } else { "" };
+        out.indented(2, Text::dim(format!("receipt: {receipt}{kept}")));
     }
 }

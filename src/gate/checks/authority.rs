@@ -4,12 +4,12 @@ use super::Found;
 use crate::gate::case::Case;
 use crate::gate::clock::AsOf;
 use crate::gate::facts::{Facts, Purpose};
-use crate::gate::handoffs::{self, create_for};
+use crate::gate::handoffs::{self, create_for, widened};
 use crate::gate::scope::pathspec::PathScope;
 use crate::gate::scope::ref_glob::RefGlob;
 use crate::gate::verdict::Finding;
 use crate::model::digest::Digest;
-use crate::model::handoff::{Handoff, Scope};
+use crate::model::handoff::Handoff;
 use crate::model::id::ArtifactId;
 use crate::model::operation::{Grant, Operation, RefOperation};
 use crate::model::refusal::Code;
@@ -38,10 +38,10 @@ pub fn check(case: &Case<'_>) -> Found {
     if case.is_completion() {
         return Some(findings);
     }
-    refs(case, &handoff.scope, &mut findings);
+    refs(case, handoff, &mut findings);
     // A deletion touches no path: what lies on the branch was judged when it came, or never will be.
     if !case.asks_deletion() {
-        paths(case, &handoff.scope, &mut findings);
+        paths(case, handoff, &mut findings);
     }
     Some(findings)
 }
@@ -115,7 +115,8 @@ fn instead(case: &Case<'_>, handoff: &Handoff) -> String {
     }
 }
 
-fn refs(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
+fn refs(case: &Case<'_>, handoff: &Handoff, findings: &mut Vec<Finding>) {
+    let scope = &handoff.scope;
     let mut wanted = vec![case.facts.update.reference.as_str()];
     if let Some(action) = &case.envelope().requested_action
         && !wanted.contains(&action.reference.as_str())
@@ -125,10 +126,13 @@ fn refs(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
     let globs: Vec<RefGlob> = scope.refs.iter().filter_map(|glob| RefGlob::parse(glob).ok()).collect();
     for reference in wanted {
         if !globs.iter().any(|glob| glob.matches(reference)) {
-            findings.push(Finding::new(
-                Code::AuthorityActionOutOfScope,
-                format!("{reference} is not in the handoff's refs: {}", scope.refs.join(", ")),
-            ));
+            let text = format!("{reference} is not in the handoff's refs: {}", scope.refs.join(", "));
+            findings.push(Finding::new(Code::AuthorityActionOutOfScope, text).with_command(widened(
+                handoff,
+                &case.name(&handoff.to),
+                None,
+                Some(reference),
+            )));
         }
     }
     if !case.is_tip() || case.facts.update.purpose == Purpose::Verify {
@@ -136,19 +140,30 @@ fn refs(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
     }
     for operation in ref_operations(case.facts) {
         if !scope.operations.contains(&Grant::Ref(operation)) {
-            findings.push(not_granted(case, operation, scope));
+            findings.push(not_granted(case, operation, handoff));
         }
     }
 }
 
 /// An operation on the ref that the handoff does not grant. What a branch holds already may be somebody else's: who did not mean to
 /// take it away brings the work onto it, and needs no wider scope for that.
-fn not_granted(case: &Case<'_>, operation: RefOperation, scope: &Scope) -> Finding {
+fn not_granted(case: &Case<'_>, operation: RefOperation, handoff: &Handoff) -> Finding {
     let update = &case.facts.update;
-    let granted = words(&scope.operations);
+    let granted = words(&handoff.scope.operations);
     let text = format!("the push would {operation} {}; the handoff grants {granted}", update.reference);
+    let wider = widened(handoff, &case.name(&handoff.to), Some(Grant::Ref(operation)), None);
     if operation != RefOperation::Rewrite || update.reference.starts_with("refs/tags/") {
-        return Finding::new(Code::AuthorityActionOutOfScope, text);
+        return Finding::new(Code::AuthorityActionOutOfScope, text).with_command(wider);
+    }
+    if let Some(anew) = case.facts.rewritten {
+        // Whoever put their own commit right would lose just that by bringing it onto what it was before.
+        let text = format!(
+            "{text}; {} seems to be {} written anew: pushed as another branch it takes nothing away, and to take that away a \
+             handoff has to grant {operation}",
+            anew.short(),
+            update.old.short()
+        );
+        return Finding::new(Code::AuthorityActionOutOfScope, text).with_command(wider);
     }
     let text = format!("{text}; {} is there, and what is pushed does not hold it", update.old.short());
     Finding::new(Code::AuthorityActionOutOfScope, text).with_command(format!("git rebase {}", update.old.short()))
@@ -175,7 +190,8 @@ pub fn ref_operations(facts: &Facts) -> Vec<RefOperation> {
     operations
 }
 
-fn paths(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
+fn paths(case: &Case<'_>, handoff: &Handoff, findings: &mut Vec<Finding>) {
+    let scope = &handoff.scope;
     let granted = match PathScope::parse(&scope.paths) {
         Ok(granted) => granted,
         Err(defect) => {
@@ -210,14 +226,17 @@ fn paths(case: &Case<'_>, scope: &Scope, findings: &mut Vec<Finding>) {
     if more > 0 {
         shown.push_str(&format!(" and {more} more"));
     }
-    findings.push(Finding::new(
-        Code::AuthorityActionOutOfScope,
-        format!(
-            "outside the scope: {shown}; the handoff grants {} of {}",
-            words(&scope.operations),
-            scope.paths.join(" ")
-        ),
-    ));
+    findings.push(
+        Finding::new(
+            Code::AuthorityActionOutOfScope,
+            format!(
+                "outside the scope: {shown}; the handoff grants {} of {}",
+                words(&scope.operations),
+                scope.paths.join(" ")
+            ),
+        )
+        .with_command(create_for(&case.name(&handoff.to))),
+    );
 }
 
 fn words(operations: &[Grant]) -> String {

@@ -40,12 +40,17 @@ fn receipt<'a>(case: &Case<'a>) -> Result<(&'a Recorded, &'a Statement<ContextRe
     });
     found.ok_or_else(|| {
         let note = case.recorded.note;
-        case.bad_claim(note, own(Kind::ContextReceipt)).unwrap_or_else(|| {
-            Finding::new(
+        match case.bad_claim(note, own(Kind::ContextReceipt)) {
+            // Whoever signed it is nobody here; a registrar that goes on says again what was shown.
+            Some(finding) => match case.envelope().bindings.actor.value() {
+                Some(actor) => finding.with_command(format!("git boundary propose --key {}", case.key(actor))),
+                None => finding,
+            },
+            None => Finding::new(
                 Code::ContextReceiptMissing,
                 format!("proposal {id} names context receipt {digest}, which is not found"),
-            )
-        })
+            ),
+        }
     })
 }
 

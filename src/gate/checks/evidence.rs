@@ -16,6 +16,7 @@ use crate::gate::order;
 use crate::gate::proof::ProofReport;
 use crate::gate::verdict::Finding;
 use crate::model::boundary_proof::CheckDecision;
+use crate::model::count;
 use crate::model::decision::{Contradiction, ContradictionState};
 use crate::model::digest::Digest;
 use crate::model::id::{ArtifactId, Oid};
@@ -199,7 +200,7 @@ fn explain(case: &Case<'_>, weak: Option<&ProofReport<'_>>) -> Vec<Finding> {
     findings
 }
 
-fn missing(case: &Case<'_>, count: u64, domains: u64) -> Finding {
+fn missing(case: &Case<'_>, counting: u64, domains: u64) -> Finding {
     let wanted = case.rule.proofs;
     let actors = case.actor_party().map(|actor| &actor.domain);
     let good = |party: &&Party| {
@@ -217,8 +218,12 @@ fn missing(case: &Case<'_>, count: u64, domains: u64) -> Finding {
     Finding::new(
         Code::EvidenceBoundaryMissing,
         format!(
-            "proposal {id} has {count} counting proofs from {domains} domains; {} wants {} from {}",
-            case.facts.update.reference, wanted.count, wanted.domains
+            "proposal {id} has {} from {}; {} wants {} from {}",
+            count::of(counting, "counting proof", "counting proofs"),
+            count::of(domains, "domain", "domains"),
+            case.facts.update.reference,
+            wanted.count,
+            wanted.domains
         ),
     )
     .with_command(command)

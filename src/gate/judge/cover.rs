@@ -5,18 +5,21 @@ use std::collections::{BTreeSet, HashMap};
 use super::{CREATE_HANDOFF, Judgement};
 use crate::codec::in_toto::Kind;
 use crate::crypto::trust::Standing;
-use crate::gate::case::{bad_claim, own, typed_key};
+use crate::gate::case::{bad_claim, own, typed_key, typed_name};
 use crate::gate::facts::{Elsewhere, Facts, Gap, Likeness};
 use crate::gate::handoffs::{live, live_holder};
 use crate::gate::tried::Tried;
 use crate::gate::verdict::{CommitStanding, CommitStatus, Finding};
 use crate::model::count;
 use crate::model::digest::Digest;
-use crate::model::id::{ArtifactId, Oid};
+use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::party::Role;
 use crate::model::policy::Rule;
 use crate::model::refusal::Code;
 use crate::model::typed::typed_ref;
+
+/// Most people that are named in one sentence.
+const PEOPLE_SHOWN: usize = 3;
 
 impl Judgement<'_> {
     /// Every commit that needs cover lies in the range of a proposal that passes.
@@ -83,6 +86,9 @@ impl Judgement<'_> {
         }
         for finding in self.uncovered(rule, &uncovered) {
             self.against(finding);
+        }
+        if !uncovered.is_empty() {
+            self.verdict.advice.extend(own_work(self.facts, rule));
         }
         for oid in &self.facts.baselines {
             let standing =
@@ -167,10 +173,6 @@ impl Judgement<'_> {
         if let Some(one) = self.facts.elsewhere.iter().find(|one| commits.contains(&one.commit)) {
             text.push_str(&nearest(one));
         }
-        if !rule.people.is_empty() {
-            // No key is filled in here: whoever follows a printed command must not end up signing as the owner.
-            text.push_str("; a person whom the rule lists proposes their own work with: git boundary propose --key <your own key>");
-        }
         let pinned = live(self.facts).map(|(_, it)| &it.predicate.pin).find(|pin| pin.commit == *newest);
         if let Some(pin) = pinned.filter(|pin| holder.is_some() && pin.reference != *reference) {
             text.push_str(&format!(
@@ -194,6 +196,19 @@ impl Judgement<'_> {
         }
         findings
     }
+}
+
+/// Whom the rule lists, and what they type. No key is filled in: whoever follows a printed command must not end up signing as the owner.
+fn own_work(facts: &Facts, rule: &Rule) -> Option<String> {
+    let good = |id: &KeyId| {
+        let party = facts.trust.party_of(id)?;
+        (facts.trust.standing(&party.key, Role::Person, facts.now) == Standing::Good).then(|| typed_name(facts, id))
+    };
+    let people: Vec<String> = rule.people.iter().filter_map(good).take(PEOPLE_SHOWN).collect();
+    let command = "git boundary propose --key <your own key>";
+    (!people.is_empty()).then(|| {
+        format!("a person whom the rule lists ({}) proposes their own work with: {command}", people.join(", "))
+    })
 }
 
 /// Where the receipts of a rewritten commit stayed.

@@ -88,6 +88,7 @@ impl<'a> Judgement<'a> {
         gaps.extend(unread_owner(facts));
         gaps.extend(cut_off(facts));
         let verdict = Verdict {
+            advice: Vec::new(),
             checks: Check::ALL.into_iter().map(|check| (check, CheckVerdict::NotApplicable)).collect(),
             commits: Vec::new(),
             findings: Vec::new(),

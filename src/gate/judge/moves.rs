@@ -9,6 +9,10 @@ use crate::model::operation::RefOperation;
 use crate::model::refusal::Code;
 use crate::model::typed::typed_ref;
 
+/// The owner's command for a handoff that lets a ref be deleted.
+const DELETE_HANDOFF: &str =
+    "git boundary handoff create --to <holder> --path '<pathspec>' --operation delete-ref --key <owner>";
+
 impl Judgement<'_> {
     /// A ref move that is no fast-forward, or a tag, needs somebody who may do that.
     pub(super) fn moves(&mut self, tried: &[Tried<'_>]) {
@@ -66,6 +70,8 @@ impl Judgement<'_> {
                     format!("deleting {reference} needs a handoff with delete-ref, or a listed person's proposal"),
                 )
                 .with_command(format!("git boundary propose --delete {} --key <your own key>", typed_ref(reference)));
+                let advice = "who wants it deleted for an agent hands it out with --operation delete-ref";
+                self.verdict.advice.push(format!("{advice}: {DELETE_HANDOFF}"));
                 self.against(finding);
             }
         }

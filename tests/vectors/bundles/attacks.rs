@@ -114,7 +114,7 @@ fn chains() -> Vec<Vector> {
         }),
         changed(
             "last-trust-version-dropped",
-            "refused: the trust chain: is at version 1, at least 2 was asked for",
+            "undecided: the trust chain is at version 1, at least 2 was asked for",
             "showed an old one",
             |bundle| {
                 bundle.trust.pop();

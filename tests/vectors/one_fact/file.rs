@@ -179,6 +179,7 @@ fn nothing(trust: Rc<Trust>) -> Facts {
         behind_the_cut: BTreeSet::new(),
         commits: BTreeMap::new(),
         elsewhere: Vec::new(),
+        rewritten: None,
         exact: false,
         gaps: Vec::new(),
         malformed: BTreeMap::new(),

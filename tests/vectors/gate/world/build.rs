@@ -213,6 +213,7 @@ pub fn git_facts(trust: Rc<Trust>) -> Facts {
         proposals: Vec::new(),
         range: vec![tip()],
         registrar: Some(Who::Ci.id()),
+        rewritten: None,
         trust,
         update: Update {
             fast_forward: Some(true),

@@ -23,6 +23,7 @@ mod dispatch;
 mod dispatchers;
 mod equal_change;
 mod evidence;
+mod gateway;
 mod handoffs;
 mod hints;
 mod hostile;

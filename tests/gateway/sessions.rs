@@ -1,0 +1,110 @@
+//! Launches that go on, launches that do not, and who is let in.
+
+use serde_json::json;
+
+use super::{Gate, text};
+
+#[test]
+fn an_agent_gets_a_clean_environment_and_its_status_is_passed_on() {
+    let gate = Gate::set_up();
+    let work = gate.work().with("NODE_OPTIONS", "--require=/x.js").with("ANTHROPIC_BASE_URL", "http://x").with("LANG", "C");
+    gate.requests("");
+    work.boundary("gateway launch generic").ends_with(7);
+    let seen = std::fs::read_to_string(gate.path("answers.env")).expect("the client kept it");
+    assert!(!seen.contains("NODE_OPTIONS") && !seen.contains("BASE_URL"), "nothing that loads code or leads elsewhere: {seen}");
+    assert!(seen.contains("LANG=C"), "what a terminal needs is handed on");
+    assert!(seen.lines().any(|line| line.starts_with("HOME=") && line.ends_with("/profile")), "a home of its own: {seen}");
+}
+
+#[test]
+fn whatever_is_not_as_it_was_set_up_refuses_and_is_named() {
+    let cases: [(&str, &str); 3] = [
+        ("echo '# more' >> ../client", "launcher client"),
+        ("find ../ -path '*shims/generic' -exec sh -c 'echo \"# more\" >> \"$1\"' x {} \\;", "shim generic"),
+        ("find ../ -type d -path '*state/git-boundary/gateway/generic-*' -prune -exec chmod 755 {} \\;", "private"),
+    ];
+    for (change, name) in cases {
+        let gate = Gate::set_up();
+        gate.work().sh(change).ok();
+        let refused = gate.work().boundary("gateway launch generic");
+        refused.ends_with(128).says(name);
+        assert!(!gate.path("answers").exists(), "nothing was started after: {change}");
+    }
+}
+
+#[test]
+fn a_moved_workspace_is_another_one() {
+    let gate = Gate::set_up();
+    let moved = gate.path("moved");
+    std::fs::rename(&gate.work().dir, &moved).expect("it can be moved");
+    gate.work().in_directory(moved).boundary("gateway launch generic").ends_with(128).says("is not set up");
+}
+
+#[test]
+fn words_that_the_adapter_does_not_know_are_not_passed_on() {
+    let gate = Gate::set_up();
+    gate.work().boundary("gateway launch generic -- --tools=default").ends_with(129).says("can't be passed on");
+    gate.work().boundary("gateway launch generic -- hello").ends_with(129).says("can't be passed on");
+    assert!(!gate.path("answers").exists(), "nothing was started");
+}
+
+#[test]
+fn a_server_is_let_in_by_the_token_of_its_own_session_only() {
+    let gate = Gate::set_up();
+    // The client tries with another token first, then without, then in another directory.
+    let tries = r#"
+token=$GIT_BOUNDARY_GATEWAY_TOKEN
+program=$(value command)
+GIT_BOUNDARY_GATEWAY_TOKEN=$(echo "$token" | tr 0-9 1-90) "$program" -C "$PWD" gateway serve generic --session "$session" < /dev/null 2> "$answers.1"
+GIT_BOUNDARY_GATEWAY_TOKEN= "$program" -C "$PWD" gateway serve generic --session "$session" < /dev/null 2> "$answers.2"
+"$program" -C "$PWD/.." gateway serve generic --session "$session" < /dev/null 2> "$answers.3"
+"$program" -C "$PWD" gateway serve generic --session 00000000000000000000000000000000 < /dev/null 2> "$answers.4"
+"$program" -C "$PWD" gateway serve generic --session ../../x < /dev/null 2> "$answers.5"
+"#;
+    std::fs::write(gate.path("requests.sh"), tries).expect("it can be written");
+    let answers = gate.calls(&[("list_files", json!({}))]);
+    assert!(text(&answers[0]).contains("README.md"), "the right one is let in: {answers:?}");
+    let said = |number: u32| std::fs::read_to_string(gate.path(&format!("answers.{number}"))).expect("it was tried");
+    assert!(said(1).contains("the token is not this session's"), "another token: {}", said(1));
+    assert!(said(2).contains("the token is not this session's"), "an empty one: {}", said(2));
+    assert!(said(3).contains("is not set up"), "another directory: {}", said(3));
+    assert!(said(4).contains("no session"), "another session: {}", said(4));
+    assert!(said(5).contains("no session"), "a path is no name: {}", said(5));
+}
+
+#[test]
+fn a_token_is_of_no_use_once_the_launch_has_ended() {
+    let gate = Gate::set_up();
+    gate.calls(&[("list_files", json!({}))]);
+    let config: serde_json::Value = serde_json::from_str(
+        &std::fs::read_to_string(gate.path("answers.config")).expect("the client kept it"),
+    )
+    .expect("it is JSON");
+    let server = &config["mcpServers"]["git-boundary"];
+    let token = server["env"]["GIT_BOUNDARY_GATEWAY_TOKEN"].as_str().expect("it holds the token");
+    let session = server["args"].as_array().and_then(|args| args.last()).and_then(|arg| arg.as_str()).expect("and the session");
+    gate.work()
+        .with("GIT_BOUNDARY_GATEWAY_TOKEN", token)
+        .boundary(&format!("gateway serve generic --session {session}"))
+        .ends_with(128)
+        .says("no session");
+}
+
+#[test]
+fn what_a_killed_launch_left_is_recorded_by_the_next() {
+    let gate = Gate::set_up();
+    gate.work().commit(&[("a", "a\n")]);
+    // The client kills the launch, which is its parent, once its call is answered.
+    std::fs::write(
+        gate.path("requests.sh"),
+        "launch=$PPID\n(sleep 1; kill -9 $launch) &\n(cat \"$requests\"; sleep 3) > \"$requests.slow\" &\nrequests=\"$requests.slow\"\nrm -f \"$requests\"; mkfifo \"$requests\"; (cat \"${requests%.slow}\"; sleep 2) > \"$requests\" &\n",
+    )
+    .expect("it can be written");
+    gate.asked(&[("read_file", json!({ "path": "a" }))]);
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    std::fs::remove_file(gate.path("requests.sh")).expect("it is there");
+    gate.work().boundary("gateway doctor").ok().says("as it was set up");
+    let trace = gate.trace();
+    assert_eq!(trace["end"], "closed", "the session was ended: {trace}");
+    assert_eq!(trace["accesses"][0]["path"], "a", "with what was answered: {trace}");
+}

@@ -131,7 +131,7 @@ impl Write<'_> {
         let mut temporary = Temporary::create(self.workspace, self.dir.as_fd())?;
         temporary.fill(self.bytes, NEW_FILE_MODE)?;
         at(Moment::Complete);
-        self.place(&temporary)?;
+        self.place(&temporary).map_err(|reason| self.not_placed(&temporary, reason))?;
         at(Moment::Placed);
         if !self.is_reached() {
             // The directory went elsewhere, and the file with it.
@@ -156,8 +156,8 @@ impl Write<'_> {
         at(Moment::Complete);
         exchange(dir, temporary.name(), self.name).map_err(|reason| match Seen::at(dir, self.name) {
             // One of the two names went away: which one decides what is said.
-            Ok(_) if reason == AccessError::NotFound => AccessError::Changed,
-            _ => vanished(reason, old),
+            Ok(_) if reason == AccessError::NotFound => AccessError::Changed.into(),
+            _ => self.not_placed(&temporary, vanished(reason, old)),
         })?;
         at(Moment::Placed);
         if !target.came_out(dir, temporary.name(), old, self.limit) || !self.is_reached() {
@@ -202,6 +202,12 @@ impl Write<'_> {
             Errno::OPNOTSUPP | Errno::NOSYS => AccessError::Unsupported("give a new file its name"),
             errno => AccessError::of("give a new file its name", errno),
         })
+    }
+
+    /// What an error means that came when the content was to get its name. File servers have been known to do what they then call failed.
+    fn not_placed(&self, temporary: &Temporary<'_>, reason: AccessError) -> WriteError {
+        let placed = Seen::at(&self.dir, self.name).is_ok_and(|seen| seen.identity == temporary.identity());
+        WriteError { reason, effect: if placed { Effect::Undetermined } else { Effect::Nothing }, kept: None }
     }
 
     /// Whether the path still leads to the directory that was written to.

@@ -4,8 +4,9 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
+use std::process::Command;
 
-use git_boundary::workspace::{AccessError, Means, Preimage, Workspace};
+use git_boundary::workspace::{AccessError, Expected, ListBounds, Literal, Means, Preimage, SearchBounds, Workspace};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use super::{Place, all_means, digest, open, path, refusal};
@@ -146,6 +147,47 @@ fn another_file_system_is_not_entered() {
             assert_eq!(refusal(root.read_file(&path(at), LIMIT)), "other_file_system", "{means:?} {at}");
         }
         assert_eq!(refusal(root.list_files(Some(&path("proc")), Default::default())), "other_file_system", "{means:?}");
+    }
+}
+
+/// In a process that has mounts of its own: the folder of the workspace.
+const MOUNTED: &str = "WORKSPACE_MOUNTED";
+
+#[test]
+fn a_mount_of_the_same_file_system_is_not_entered() {
+    let Some(dir) = std::env::var_os(MOUNTED) else {
+        let place = Place::new();
+        place.put("file", "");
+        fs::create_dir(place.inside("dir")).expect("it is ours");
+        fs::write(place.outside("secret"), "OUTSIDE needle").expect("it is ours");
+        let script = "mount --bind outside inside/dir && mount --bind outside/secret inside/file && exec \"$@\"";
+        let test = module_path!().split_once("::").expect("it is a module of the test binary").1;
+        let mut command = Command::new("unshare");
+        command.args(["-rm", "sh", "-c", script, "sh"]).arg(std::env::current_exe().expect("the system knows it"));
+        command.args(["--exact", &format!("{test}::a_mount_of_the_same_file_system_is_not_entered")]);
+        let ran = command.env(MOUNTED, place.inside("")).current_dir(place.inside("..")).output();
+        match ran {
+            Ok(ran) if String::from_utf8_lossy(&ran.stdout).contains("running 1 test") => {
+                assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+            }
+            ran => eprintln!("nobody may mount here: {ran:?}"),
+        }
+        return;
+    };
+    for means in all_means() {
+        let workspace = open(Path::new(&dir), means);
+        for at in ["dir/secret", "file"] {
+            assert_eq!(refusal(workspace.read_file(&path(at), LIMIT)), "other_file_system", "{means:?} {at}");
+            let written = workspace.write_file(&path(at), b"", Expected::Content(digest("OUTSIDE needle")), LIMIT);
+            assert_eq!(written.map_err(|err| err.reason), Err(AccessError::OtherFileSystem), "{means:?} {at}");
+        }
+        assert_eq!(refusal(workspace.list_files(Some(&path("dir")), ListBounds::default())), "other_file_system");
+        let needle = Literal::new("needle").expect("it can be looked for");
+        let found = workspace.search_text(&needle, None, SearchBounds::default()).expect("the top can be read");
+        assert_eq!(found.matches, [], "{means:?}");
+        // Its size and mode are no secret; what is in it is.
+        let listing = workspace.list_files(None, ListBounds::default()).expect("the top can be read");
+        assert!(listing.files.iter().all(|file| file.path.as_str() == "file"), "{means:?}: {listing:?}");
     }
 }
 

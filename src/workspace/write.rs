@@ -5,7 +5,7 @@
 //! edit at the same moment is never overwritten unseen.
 
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{AtFlags, fsync, linkat};
+use rustix::fs::{AtFlags, linkat};
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 use rustix::fs::{RenameFlags, renameat_with};
 use rustix::io::Errno;
@@ -15,7 +15,7 @@ use super::directories::Made;
 use super::error::{AccessError, Effect, WriteError};
 use super::read::{Opened, digest};
 use super::stat::Seen;
-use super::temporary::{Temporary, remove_if};
+use super::temporary::{Temporary, remove_if, sync_directory};
 use crate::model::digest::Digest;
 use crate::model::workspace_path::WorkspacePath;
 
@@ -136,6 +136,7 @@ impl Write<'_> {
         if !self.is_reached() {
             // The directory went elsewhere, and the file with it.
             let effect = if temporary.remove_at(self.name) { Effect::Nothing } else { Effect::Undetermined };
+            let _lasting = sync_directory(&self.dir);
             return Err(WriteError { reason: AccessError::Changed, effect, kept: None });
         }
         self.settled(&mut temporary, NEW_FILE_MODE, None)
@@ -227,7 +228,7 @@ impl Write<'_> {
             let kept = Seen::at(dir, temporary.name()).is_ok().then_some(kept);
             return WriteError { reason: AccessError::Changed, effect: Effect::Undetermined, kept };
         }
-        let _durable = fsync(&self.dir);
+        let _lasting = sync_directory(&self.dir);
         let reason = match self.workspace.read_at(dir, self.name, self.limit) {
             Ok(file) if file.digest != old => {
                 AccessError::PreimageDiffers { expected: Some(old), found: Some(file.digest) }
@@ -246,7 +247,7 @@ impl Write<'_> {
         replaced: Option<Digest>,
     ) -> Result<Written, WriteError> {
         let undetermined = |reason| WriteError { reason, effect: Effect::Undetermined, kept: None };
-        fsync(&self.dir).map_err(|errno| undetermined(AccessError::of("write a directory to the disk", errno)))?;
+        sync_directory(&self.dir).map_err(undetermined)?;
         let size = self.bytes.len() as u64;
         if !temporary.is_at(self.name, &self.digest, size, mode) {
             return Err(undetermined(AccessError::Changed));

@@ -96,6 +96,10 @@ impl Workspace {
     pub(super) fn bytes_at(&self, dir: BorrowedFd<'_>, name: &str, limit: u64) -> Result<(Vec<u8>, Seen), AccessError> {
         let mut opened = self.open_regular(dir, name)?;
         let bytes = opened.read(limit)?;
+        // The clock of many kernels stands still for milliseconds, and a write in that time leaves no other trace.
+        if opened.read_again(limit)? != bytes {
+            return Err(AccessError::Changed);
+        }
         opened.unchanged_at(dir, name)?;
         Ok((bytes, opened.seen))
     }

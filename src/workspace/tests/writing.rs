@@ -58,6 +58,18 @@ fn an_edit_just_before_the_exchange_is_put_back_and_the_write_refused() {
         let written = place.write(means, old(), Moment::Complete, &edit);
         assert_eq!(written, nothing(AccessError::PreimageDiffers { expected, found }), "{means:?}");
         assert_eq!((place.text("ws/d/file").as_str(), place.names("ws/d").len()), ("mine", 1), "{means:?}");
+        // And as one that hides it: the same size and the same time.
+        place.put("ws/d/file", "old");
+        let edit = || {
+            let file = fs::File::options().write(true).open(place.at("ws/d/file")).expect("it is ours");
+            let time = file.metadata().and_then(|it| it.modified()).expect("the system tells it");
+            place.put("ws/d/file", "odd");
+            file.set_modified(time).expect("it is ours");
+        };
+        let written = place.write(means, old(), Moment::Complete, &edit);
+        let found = Some(digest(b"odd"));
+        assert_eq!(written, nothing(AccessError::PreimageDiffers { expected, found }), "{means:?}");
+        assert_eq!((place.text("ws/d/file").as_str(), place.names("ws/d").len()), ("odd", 1), "{means:?}");
         // And one that comes to the same size and content in another file.
         place.put("ws/d/file", "old");
         let edit = || replace_by_rename(&place.at("ws/d/file"), "old");

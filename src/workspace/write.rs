@@ -49,8 +49,10 @@ pub struct Written {
 /// The moments of a write at which tests do what others may do at any time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moment {
-    /// The new content is complete under its temporary name, and the target was verified.
+    /// The new content is complete under its temporary name; that took as long as a disk takes.
     Complete,
+    /// The target was looked at for the last time.
+    Verified,
     /// The new content has the target's name, and nothing was verified since.
     Placed,
 }
@@ -131,6 +133,8 @@ impl Write<'_> {
         let mut temporary = Temporary::create(self.workspace, self.dir.as_fd())?;
         temporary.fill(self.bytes, NEW_FILE_MODE)?;
         at(Moment::Complete);
+        self.nothing_is_there()?;
+        at(Moment::Verified);
         self.place(&temporary).map_err(|reason| self.not_placed(&temporary, reason))?;
         at(Moment::Placed);
         if !self.is_reached() {
@@ -146,7 +150,6 @@ impl Write<'_> {
         let dir = self.dir.as_fd();
         let mut target = self.workspace.open_regular(dir, self.name).map_err(|reason| vanished(reason, old))?;
         let found = digest(&target.read(self.limit)?);
-        target.unchanged_at(dir, self.name)?;
         if found != old {
             return Err(AccessError::PreimageDiffers { expected: Some(old), found: Some(found) }.into());
         }
@@ -155,6 +158,8 @@ impl Write<'_> {
         temporary.fill(self.bytes, mode)?;
         temporary.name_for_swap(&self.digest, &old)?;
         at(Moment::Complete);
+        target.unchanged_at(dir, self.name)?;
+        at(Moment::Verified);
         exchange(dir, temporary.name(), self.name).map_err(|reason| match Seen::at(dir, self.name) {
             // One of the two names went away: which one decides what is said.
             Ok(_) if reason == AccessError::NotFound => AccessError::Changed.into(),

@@ -42,6 +42,37 @@ fn replace_by_rename(path: &Path, text: &str) {
 }
 
 #[test]
+fn nothing_is_prepared_where_something_else_is_seen_at_once() {
+    for means in all_means() {
+        for expected in [old(), Expected::Absent] {
+            let place = Place::new();
+            place.put("ws/d/file", "mine");
+            let prepared = || panic!("{means:?}: it came to the point of placing the content");
+            assert!(place.write(means, expected, Moment::Complete, &prepared).is_err(), "{means:?}");
+        }
+    }
+}
+
+#[test]
+fn an_edit_while_the_content_is_brought_to_the_disk_is_seen_before_anything_is_moved() {
+    for means in all_means() {
+        for expected in [old(), Expected::Absent] {
+            let place = Place::new();
+            if expected == old() {
+                place.put("ws/d/file", "old");
+            }
+            let path = "d/file".parse().expect("it is canonical");
+            let written = place.open(means).write_observed(&path, b"new", expected, LIMIT, &mut |at| match at {
+                Moment::Complete => replace_by_rename(&place.at("ws/d/file"), "mine"),
+                Moment::Verified | Moment::Placed => panic!("{means:?}: the edit was not seen"),
+            });
+            assert_eq!(written.map_err(|err| (err.effect, err.kept)), Err((Effect::Nothing, None)), "{means:?}");
+            assert_eq!((place.text("ws/d/file").as_str(), place.names("ws/d").len()), ("mine", 1), "{means:?}");
+        }
+    }
+}
+
+#[test]
 fn an_edit_just_before_the_exchange_is_put_back_and_the_write_refused() {
     for means in all_means() {
         let (expected, found) = (Some(digest(b"old")), Some(digest(b"mine")));
@@ -49,13 +80,13 @@ fn an_edit_just_before_the_exchange_is_put_back_and_the_write_refused() {
         // As an editor does that writes a new file.
         place.put("ws/d/file", "old");
         let edit = || replace_by_rename(&place.at("ws/d/file"), "mine");
-        let written = place.write(means, old(), Moment::Complete, &edit);
+        let written = place.write(means, old(), Moment::Verified, &edit);
         assert_eq!(written, nothing(AccessError::PreimageDiffers { expected, found }), "{means:?}");
         assert_eq!((place.text("ws/d/file").as_str(), place.names("ws/d").len()), ("mine", 1), "{means:?}");
         // And as one that writes into the file.
         place.put("ws/d/file", "old");
         let edit = || place.put("ws/d/file", "mine");
-        let written = place.write(means, old(), Moment::Complete, &edit);
+        let written = place.write(means, old(), Moment::Verified, &edit);
         assert_eq!(written, nothing(AccessError::PreimageDiffers { expected, found }), "{means:?}");
         assert_eq!((place.text("ws/d/file").as_str(), place.names("ws/d").len()), ("mine", 1), "{means:?}");
         // And as one that hides it: the same size and the same time.
@@ -66,14 +97,14 @@ fn an_edit_just_before_the_exchange_is_put_back_and_the_write_refused() {
             place.put("ws/d/file", "odd");
             file.set_modified(time).expect("it is ours");
         };
-        let written = place.write(means, old(), Moment::Complete, &edit);
+        let written = place.write(means, old(), Moment::Verified, &edit);
         let found = Some(digest(b"odd"));
         assert_eq!(written, nothing(AccessError::PreimageDiffers { expected, found }), "{means:?}");
         assert_eq!((place.text("ws/d/file").as_str(), place.names("ws/d").len()), ("odd", 1), "{means:?}");
         // And one that comes to the same size and content in another file.
         place.put("ws/d/file", "old");
         let edit = || replace_by_rename(&place.at("ws/d/file"), "old");
-        assert_eq!(place.write(means, old(), Moment::Complete, &edit), nothing(AccessError::Changed), "{means:?}");
+        assert_eq!(place.write(means, old(), Moment::Verified, &edit), nothing(AccessError::Changed), "{means:?}");
         assert_eq!((place.text("ws/d/file").as_str(), place.names("ws/d").len()), ("old", 1), "{means:?}");
     }
 }
@@ -88,7 +119,7 @@ fn a_link_or_directory_in_the_place_of_the_target_is_put_back() {
             fs::remove_file(place.at("ws/d/file")).expect("it is ours");
             symlink(place.at("outside"), place.at("ws/d/file")).expect("it is ours");
         };
-        assert_eq!(place.write(means, old(), Moment::Complete, &edit), nothing(AccessError::Symlink), "{means:?}");
+        assert_eq!(place.write(means, old(), Moment::Verified, &edit), nothing(AccessError::Symlink), "{means:?}");
         assert!(place.at("ws/d/file").is_symlink(), "{means:?}");
         assert_eq!((place.text("outside").as_str(), place.names("ws/d").len()), ("old", 1), "{means:?}");
 
@@ -98,7 +129,7 @@ fn a_link_or_directory_in_the_place_of_the_target_is_put_back() {
             fs::remove_file(place.at("ws/d/file")).expect("it is ours");
             fs::create_dir(place.at("ws/d/file")).expect("it is ours");
         };
-        assert_eq!(place.write(means, old(), Moment::Complete, &edit), nothing(AccessError::Directory), "{means:?}");
+        assert_eq!(place.write(means, old(), Moment::Verified, &edit), nothing(AccessError::Directory), "{means:?}");
         assert_eq!(place.names("ws/d"), ["file"], "{means:?}");
     }
 }
@@ -110,12 +141,12 @@ fn a_target_that_vanishes_or_appears_at_the_last_moment_refuses() {
         place.put("ws/d/file", "old");
         let edit = || fs::remove_file(place.at("ws/d/file")).expect("it is ours");
         let reason = AccessError::PreimageDiffers { expected: Some(digest(b"old")), found: None };
-        assert_eq!(place.write(means, old(), Moment::Complete, &edit), nothing(reason), "{means:?}");
+        assert_eq!(place.write(means, old(), Moment::Verified, &edit), nothing(reason), "{means:?}");
         assert!(place.names("ws/d").is_empty(), "{means:?}");
 
         let edit = || place.put("ws/d/file", "mine");
         let reason = AccessError::PreimageDiffers { expected: None, found: Some(digest(b"mine")) };
-        assert_eq!(place.write(means, Expected::Absent, Moment::Complete, &edit), nothing(reason), "{means:?}");
+        assert_eq!(place.write(means, Expected::Absent, Moment::Verified, &edit), nothing(reason), "{means:?}");
         assert_eq!((place.text("ws/d/file").as_str(), place.names("ws/d").len()), ("mine", 1), "{means:?}");
     }
 }
@@ -123,7 +154,7 @@ fn a_target_that_vanishes_or_appears_at_the_last_moment_refuses() {
 #[test]
 fn a_directory_that_is_taken_away_takes_no_content_with_it() {
     for means in all_means() {
-        for moment in [Moment::Complete, Moment::Placed] {
+        for moment in [Moment::Complete, Moment::Verified, Moment::Placed] {
             let place = Place::new();
             place.put("ws/d/file", "old");
             let edit = || {
@@ -169,8 +200,10 @@ fn two_edits_around_the_exchange_lose_nothing() {
         place.put("ws/d/file", "old");
         let workspace = place.open(means);
         let path = "d/file".parse().expect("it is canonical");
-        let written = workspace.write_observed(&path, b"new", old(), LIMIT, &mut |at| {
-            replace_by_rename(&place.at("ws/d/file"), if at == Moment::Complete { "first" } else { "second" });
+        let written = workspace.write_observed(&path, b"new", old(), LIMIT, &mut |at| match at {
+            Moment::Complete => {}
+            Moment::Verified => replace_by_rename(&place.at("ws/d/file"), "first"),
+            Moment::Placed => replace_by_rename(&place.at("ws/d/file"), "second"),
         });
         let err = written.expect_err("it took out what was not expected");
         let kept = err.kept.expect("the other one is kept");
@@ -196,12 +229,12 @@ fn a_temporary_file_that_somebody_takes_away_or_links_is_noticed() {
             }
             let before = place.names("ws/d");
             let edit = || fs::remove_file(temporary(&place)).expect("it is ours");
-            let err = place.write(means, expected, Moment::Complete, &edit).expect_err("there is nothing to place");
+            let err = place.write(means, expected, Moment::Verified, &edit).expect_err("there is nothing to place");
             assert_eq!(err, nothing(AccessError::Changed).expect_err("it is one"), "{means:?}");
             assert_eq!(place.names("ws/d"), before, "{means:?}");
 
             let edit = || fs::hard_link(temporary(&place), place.at("linked")).expect("it is ours");
-            let err = place.write(means, expected, Moment::Complete, &edit).expect_err("it has another name");
+            let err = place.write(means, expected, Moment::Verified, &edit).expect_err("it has another name");
             assert_eq!(err.effect, Effect::Undetermined, "{means:?}");
         }
     }

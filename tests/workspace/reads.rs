@@ -4,12 +4,11 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
-use std::process::Command;
 
 use git_boundary::workspace::{AccessError, Expected, ListBounds, Literal, Means, Preimage, SearchBounds, Workspace};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::{Place, all_means, digest, open, path, refusal};
+use super::{Place, again, all_means, can_trace, digest, open, path, refusal};
 
 const LIMIT: u64 = 1000;
 
@@ -56,6 +55,32 @@ fn a_workspace_is_a_directory_and_no_link() {
         for (at, reason) in [("file", "not_a_directory"), ("link", "symlink"), ("absent", "not_found")] {
             assert_eq!(refusal(Workspace::open_with(&place.inside(at), means)), reason, "{means:?} {at}");
         }
+    }
+}
+
+/// In a process without `openat2`: the folder of the workspace.
+const WITHOUT_OPENAT2: &str = "WORKSPACE_WITHOUT_OPENAT2";
+
+#[test]
+fn where_the_kernel_has_no_openat2_or_forbids_it_the_walk_is_taken() {
+    if let Some(dir) = std::env::var_os(WITHOUT_OPENAT2) {
+        assert_eq!(Workspace::open(Path::new(&dir)).map(|it| it.means()).ok(), Some(Means::Walk));
+        assert_eq!(refusal(Workspace::open_with(Path::new(&dir), Means::Openat2)), "unsupported");
+        return;
+    }
+    if !can_trace() {
+        eprintln!("strace may not trace here: no call can be forbidden");
+        return;
+    }
+    let place = Place::new();
+    for error in ["ENOSYS", "EPERM"] {
+        let inject = format!("inject=openat2:error={error}");
+        let options = ["-f", "-qq", "-o", "/dev/null", "-e", "trace=openat2", "-e", &inject];
+        let test = "where_the_kernel_has_no_openat2_or_forbids_it_the_walk_is_taken";
+        let ran = again("strace", &options, module_path!(), test).env(WITHOUT_OPENAT2, place.inside("")).output();
+        let ran = ran.expect("it starts");
+        let said = String::from_utf8_lossy(&ran.stdout);
+        assert!(ran.status.success() && said.contains("1 passed"), "{error}: {said}");
     }
 }
 
@@ -161,10 +186,8 @@ fn a_mount_of_the_same_file_system_is_not_entered() {
         fs::create_dir(place.inside("dir")).expect("it is ours");
         fs::write(place.outside("secret"), "OUTSIDE needle").expect("it is ours");
         let script = "mount --bind outside inside/dir && mount --bind outside/secret inside/file && exec \"$@\"";
-        let test = module_path!().split_once("::").expect("it is a module of the test binary").1;
-        let mut command = Command::new("unshare");
-        command.args(["-rm", "sh", "-c", script, "sh"]).arg(std::env::current_exe().expect("the system knows it"));
-        command.args(["--exact", &format!("{test}::a_mount_of_the_same_file_system_is_not_entered")]);
+        let test = "a_mount_of_the_same_file_system_is_not_entered";
+        let mut command = again("unshare", &["-rm", "sh", "-c", script, "sh"], module_path!(), test);
         let ran = command.env(MOUNTED, place.inside("")).current_dir(place.inside("..")).output();
         match ran {
             Ok(ran) if String::from_utf8_lossy(&ran.stdout).contains("running 1 test") => {

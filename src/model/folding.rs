@@ -98,12 +98,11 @@ pub fn short_reading(folded: &[u8]) -> Option<Vec<u8>> {
     is_short.then(|| segments.join(&b'/'))
 }
 
-/// Whether some file system may take `segment`, one segment of a path, for git's own directory `.git`: in any letter case, with code points
+/// Whether some file system may take a segment of what `folded` was for git's own directory `.git`: in any letter case, with code points
 /// it ignores, with dots, spaces or a stream's name at the end, or under the short name that NTFS or FAT gives.
 ///
 /// git itself refuses a part of these in trees; whatever it refuses is refused here.
-pub fn may_be_dot_git(segment: &[u8]) -> bool {
-    let folded = fold(segment);
+pub fn leads_into_dot_git(folded: &[u8]) -> bool {
     folded
         .split(|byte| *byte == b'/')
         .any(|segment| segment == b".git" || long_names(segment).is_some_and(|long| stands_for_git(&long)))
@@ -199,7 +198,7 @@ fn push_letters(reading: &mut Vec<u8>, letters: &[u8]) {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{UNREADABLE, fold, may_be_dot_git, short_reading};
+    use super::{UNREADABLE, fold, leads_into_dot_git, short_reading};
 
     fn folds_to(path: impl AsRef<[u8]>, folded: &str) {
         assert_eq!(fold(path.as_ref()).escape_ascii().to_string(), folded.as_bytes().escape_ascii().to_string());
@@ -267,7 +266,7 @@ mod tests {
     fn only_what_some_file_system_takes_for_it_is_git_s_own_directory() {
         for name in [".git", ".GIT", ".g\u{200c}it", ".git. ", ".git::$INDEX_ALLOCATION", "git~1", "GIT~12", "gi7eba~1"]
         {
-            assert!(may_be_dot_git(name.as_bytes()), "{name:?}");
+            assert!(leads_into_dot_git(&fold(name.as_bytes())), "{name:?}");
         }
         for name in [
             "git",
@@ -283,7 +282,7 @@ mod tests {
             "~1",
             ".gi",
         ] {
-            assert!(!may_be_dot_git(name.as_bytes()), "{name:?}");
+            assert!(!leads_into_dot_git(&fold(name.as_bytes())), "{name:?}");
         }
     }
 
@@ -295,7 +294,7 @@ mod tests {
             let options = Options { protect_windows: false, protect_hfs: true, protect_ntfs: true };
             let refused = gix::validate::path::component(name.as_str().into(), None, options);
             if matches!(refused, Err(Error::DotGitDir)) {
-                prop_assert!(may_be_dot_git(name.as_bytes()), "{:?}", name);
+                prop_assert!(leads_into_dot_git(&fold(name.as_bytes())), "{:?}", name);
             }
         }
 

@@ -161,10 +161,11 @@ fn check_segment(segment: &str) -> Result<(), PathDefect> {
     if segment.len() > LONGEST_SEGMENT {
         return Err(PathDefect::SegmentTooLong(segment.len()));
     }
-    if folding::may_be_dot_git(segment.as_bytes()) {
+    let folded = folding::fold(segment.as_bytes());
+    if folding::leads_into_dot_git(&folded) {
         return Err(PathDefect::DotGit);
     }
-    if folding::fold(segment.as_bytes()).starts_with(TEMPORARY_PREFIX.as_bytes()) {
+    if folded.starts_with(TEMPORARY_PREFIX.as_bytes()) {
         return Err(PathDefect::Temporary);
     }
     Ok(())

@@ -16,6 +16,9 @@ pub const MOST_EXAMINED: usize = 100_000;
 /// How deep directories are entered. Each level holds a descriptor, and many systems give a process 256.
 pub const DEEPEST: usize = 64;
 
+/// The directories that are made for one new file. Who wants more has a mistake in the path, and each holds a descriptor meanwhile.
+pub const MOST_MADE: usize = 16;
+
 /// The bytes of files read for one search: some tens of milliseconds.
 pub const MOST_SEARCHED: u64 = 16 * 1024 * 1024;
 

@@ -1,11 +1,13 @@
 //! Making the directories that a new file needs, beneath the workspace, and taking them away again when it came to nothing.
 
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{AtFlags, Mode, fsync, mkdirat, unlinkat};
+use rustix::fs::{AtFlags, Mode, mkdirat, unlinkat};
 use rustix::io::Errno;
 
 use super::anchor::Workspace;
+use super::bounds::MOST_MADE;
 use super::error::AccessError;
+use super::temporary::{io, sync_directory};
 use crate::model::workspace_path::WorkspacePath;
 
 /// What a user's `mkdir` gives at most; the process's umask takes from it.
@@ -51,13 +53,15 @@ impl Workspace {
         for segment in parent.into_iter().flat_map(|parent| parent.split('/')) {
             length += segment.len() + 1;
             let inner = match self.child_directory(reached.as_fd(), segment) {
+                Err(AccessError::NotFound) if made.made.len() == MOST_MADE => {
+                    Err(AccessError::TooManyDirectories { limit: MOST_MADE })
+                }
                 Err(AccessError::NotFound) => {
                     if make(&reached, segment)? {
-                        let parent =
-                            reached.try_clone().map_err(|err| super::temporary::io("open a directory", &err))?;
+                        let parent = reached.try_clone().map_err(|err| io("open a directory", &err))?;
                         made.made.push((parent, segment.to_owned(), path.as_str()[..length - 1].to_owned()));
                     }
-                    fsync(&reached).map_err(|errno| AccessError::of("write a directory to the disk", errno))?;
+                    sync_directory(&reached)?;
                     self.child_directory(reached.as_fd(), segment)
                 }
                 opened => opened,

@@ -65,6 +65,12 @@ pub enum AccessError {
         /// What is there.
         found: Option<Digest>,
     },
+    /// A new file wants more directories than are made for one.
+    #[error("more than {limit} directories on the way to this path are absent")]
+    TooManyDirectories {
+        /// The directories that would be made.
+        limit: usize,
+    },
     /// The system or its file system can't do this safely.
     #[error("the file system of the workspace can't {0}")]
     Unsupported(&'static str),
@@ -105,6 +111,7 @@ impl AccessError {
             AccessError::NotUtf8 { .. } => "not_utf8",
             AccessError::Permission => "permission",
             AccessError::PreimageDiffers { .. } => "preimage_differs",
+            AccessError::TooManyDirectories { .. } => "too_many_directories",
             AccessError::Unsupported(_) => "unsupported",
             AccessError::System { .. } => "system",
         }

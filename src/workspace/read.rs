@@ -88,10 +88,20 @@ impl Workspace {
     }
 
     pub(super) fn read_at(&self, dir: BorrowedFd<'_>, name: &str, limit: u64) -> Result<BinaryFile, AccessError> {
+        let (bytes, seen) = self.bytes_at(dir, name, limit)?;
+        Ok(BinaryFile { digest: digest(&bytes), bytes, mode: seen.mode() })
+    }
+
+    /// The content of the file `name` of `dir`, and what was seen of it before and after it was read.
+    pub(super) fn bytes_at(&self, dir: BorrowedFd<'_>, name: &str, limit: u64) -> Result<(Vec<u8>, Seen), AccessError> {
         let mut opened = self.open_regular(dir, name)?;
         let bytes = opened.read(limit)?;
+        // The clock of many kernels stands still for milliseconds, and a write in that time leaves no other trace.
+        if opened.read_again(limit)? != bytes {
+            return Err(AccessError::Changed);
+        }
         opened.unchanged_at(dir, name)?;
-        Ok(BinaryFile { digest: digest(&bytes), bytes, mode: opened.seen.mode() })
+        Ok((bytes, opened.seen))
     }
 
     /// Opens the file `name` of `dir` for reading, if it is one that may be used.

@@ -68,7 +68,7 @@ pub struct Found {
     pub matches: Vec<SearchMatch>,
     /// Files read to their end.
     pub files: u64,
-    /// Bytes of them.
+    /// Bytes read, also of files that turned out to be no text.
     pub bytes: u64,
     /// What was left out on the way.
     pub omitted: Omissions,
@@ -101,7 +101,8 @@ impl Workspace {
                 Ok(text) => text,
                 Err(reason) => {
                     // What was read in vain was read too.
-                    bytes += if matches!(reason, AccessError::NotUtf8 { .. }) { visit.seen.size } else { 0 };
+                    let is_read = matches!(reason, AccessError::NotUtf8 { .. } | AccessError::Changed);
+                    bytes += if is_read { visit.seen.size } else { 0 };
                     return Next::Omit(reason.into());
                 }
             };
@@ -119,7 +120,7 @@ impl Workspace {
     }
 
     fn text_of(&self, visit: &Visit<'_>, limit: u64) -> Result<String, AccessError> {
-        text(self.read_at(visit.dir, visit.name, limit)?.bytes)
+        text(self.bytes_at(visit.dir, visit.name, limit)?.0)
     }
 }
 

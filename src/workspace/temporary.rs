@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 
-use rustix::fd::BorrowedFd;
+use rustix::fd::{AsFd, BorrowedFd};
 use rustix::fs::{AtFlags, Mode, OFlags, fchmod, fsync, renameat, unlinkat};
 use rustix::io::Errno;
 
@@ -80,6 +80,9 @@ impl<'d> Temporary<'d> {
     pub fn fill(&mut self, bytes: &[u8], mode: u32) -> Result<(), AccessError> {
         self.file.write_all(bytes).map_err(|err| io("write a file", &err))?;
         fchmod(&self.file, Mode::from_raw_mode(mode as _)).map_err(|errno| AccessError::of("set a mode", errno))?;
+        if Seen::of(&self.file)?.mode() != mode {
+            return Err(AccessError::Unsupported("keep the permissions of a file"));
+        }
         fsync(&self.file).map_err(|errno| AccessError::of("write a file to the disk", errno))
     }
 
@@ -126,6 +129,14 @@ impl Drop for Temporary<'_> {
 /// Removes the entry `name` of `dir`, if it is the file `identity`; says whether it did.
 pub(super) fn remove_if(dir: BorrowedFd<'_>, name: &str, identity: Identity) -> bool {
     Seen::at(dir, name).is_ok_and(|seen| seen.identity == identity) && unlinkat(dir, name, AtFlags::empty()).is_ok()
+}
+
+/// Makes the names in a directory last. Some file systems have no such call and need none.
+pub(super) fn sync_directory(dir: impl AsFd) -> Result<(), AccessError> {
+    match fsync(dir) {
+        Ok(()) | Err(Errno::INVAL | Errno::OPNOTSUPP) => Ok(()),
+        Err(errno) => Err(AccessError::of("write a directory to the disk", errno)),
+    }
 }
 
 pub(super) fn io(doing: &'static str, err: &std::io::Error) -> AccessError {

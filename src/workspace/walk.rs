@@ -94,6 +94,7 @@ impl From<AccessError> for Omission {
             | AccessError::Directory
             | AccessError::NotADirectory
             | AccessError::Changed
+            | AccessError::TooManyDirectories { .. }
             | AccessError::PreimageDiffers { .. } => Omission::Changed,
         }
     }

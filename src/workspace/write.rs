@@ -5,7 +5,7 @@
 //! edit at the same moment is never overwritten unseen.
 
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{AtFlags, fsync, linkat};
+use rustix::fs::{AtFlags, linkat};
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 use rustix::fs::{RenameFlags, renameat_with};
 use rustix::io::Errno;
@@ -15,7 +15,7 @@ use super::directories::Made;
 use super::error::{AccessError, Effect, WriteError};
 use super::read::{Opened, digest};
 use super::stat::Seen;
-use super::temporary::{Temporary, remove_if};
+use super::temporary::{Temporary, remove_if, sync_directory};
 use crate::model::digest::Digest;
 use crate::model::workspace_path::WorkspacePath;
 
@@ -49,8 +49,10 @@ pub struct Written {
 /// The moments of a write at which tests do what others may do at any time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moment {
-    /// The new content is complete under its temporary name, and the target was verified.
+    /// The new content is complete under its temporary name; that took as long as a disk takes.
     Complete,
+    /// The target was looked at for the last time.
+    Verified,
     /// The new content has the target's name, and nothing was verified since.
     Placed,
 }
@@ -131,11 +133,14 @@ impl Write<'_> {
         let mut temporary = Temporary::create(self.workspace, self.dir.as_fd())?;
         temporary.fill(self.bytes, NEW_FILE_MODE)?;
         at(Moment::Complete);
-        self.place(&temporary)?;
+        self.nothing_is_there()?;
+        at(Moment::Verified);
+        self.place(&temporary).map_err(|reason| self.not_placed(&temporary, reason))?;
         at(Moment::Placed);
         if !self.is_reached() {
             // The directory went elsewhere, and the file with it.
             let effect = if temporary.remove_at(self.name) { Effect::Nothing } else { Effect::Undetermined };
+            let _lasting = sync_directory(&self.dir);
             return Err(WriteError { reason: AccessError::Changed, effect, kept: None });
         }
         self.settled(&mut temporary, NEW_FILE_MODE, None)
@@ -145,7 +150,6 @@ impl Write<'_> {
         let dir = self.dir.as_fd();
         let mut target = self.workspace.open_regular(dir, self.name).map_err(|reason| vanished(reason, old))?;
         let found = digest(&target.read(self.limit)?);
-        target.unchanged_at(dir, self.name)?;
         if found != old {
             return Err(AccessError::PreimageDiffers { expected: Some(old), found: Some(found) }.into());
         }
@@ -154,10 +158,12 @@ impl Write<'_> {
         temporary.fill(self.bytes, mode)?;
         temporary.name_for_swap(&self.digest, &old)?;
         at(Moment::Complete);
+        target.unchanged_at(dir, self.name)?;
+        at(Moment::Verified);
         exchange(dir, temporary.name(), self.name).map_err(|reason| match Seen::at(dir, self.name) {
             // One of the two names went away: which one decides what is said.
-            Ok(_) if reason == AccessError::NotFound => AccessError::Changed,
-            _ => vanished(reason, old),
+            Ok(_) if reason == AccessError::NotFound => AccessError::Changed.into(),
+            _ => self.not_placed(&temporary, vanished(reason, old)),
         })?;
         at(Moment::Placed);
         if !target.came_out(dir, temporary.name(), old, self.limit) || !self.is_reached() {
@@ -204,6 +210,12 @@ impl Write<'_> {
         })
     }
 
+    /// What an error means that came when the content was to get its name. File servers have been known to do what they then call failed.
+    fn not_placed(&self, temporary: &Temporary<'_>, reason: AccessError) -> WriteError {
+        let placed = Seen::at(&self.dir, self.name).is_ok_and(|seen| seen.identity == temporary.identity());
+        WriteError { reason, effect: if placed { Effect::Undetermined } else { Effect::Nothing }, kept: None }
+    }
+
     /// Whether the path still leads to the directory that was written to.
     fn is_reached(&self) -> bool {
         let reached = self.workspace.parent(self.path).and_then(|(dir, _)| Seen::of(&dir));
@@ -221,7 +233,7 @@ impl Write<'_> {
             let kept = Seen::at(dir, temporary.name()).is_ok().then_some(kept);
             return WriteError { reason: AccessError::Changed, effect: Effect::Undetermined, kept };
         }
-        let _durable = fsync(&self.dir);
+        let _lasting = sync_directory(&self.dir);
         let reason = match self.workspace.read_at(dir, self.name, self.limit) {
             Ok(file) if file.digest != old => {
                 AccessError::PreimageDiffers { expected: Some(old), found: Some(file.digest) }
@@ -240,7 +252,7 @@ impl Write<'_> {
         replaced: Option<Digest>,
     ) -> Result<Written, WriteError> {
         let undetermined = |reason| WriteError { reason, effect: Effect::Undetermined, kept: None };
-        fsync(&self.dir).map_err(|errno| undetermined(AccessError::of("write a directory to the disk", errno)))?;
+        sync_directory(&self.dir).map_err(undetermined)?;
         let size = self.bytes.len() as u64;
         if !temporary.is_at(self.name, &self.digest, size, mode) {
             return Err(undetermined(AccessError::Changed));

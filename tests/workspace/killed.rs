@@ -3,11 +3,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use git_boundary::workspace::{Effect, Expected, Means, WalkBounds};
 
-use super::{Place, all_means, digest, path};
+use super::{Place, again, all_means, can_trace, digest, path};
 
 /// By which a write changes something or makes it last. The test binary's own calls of these names are tried as well.
 const CALLS: [&str; 9] =
@@ -47,13 +47,7 @@ impl Child {
     /// Runs the write by `program`, which is given the command line of it; says how it went, unless it was killed before.
     fn run(&self, program: &str, arguments: &[&str]) -> Option<String> {
         let outcome = self.place.outside("outcome");
-        let this = std::env::current_exe().expect("the system knows it");
-        // The first word of a module's path is the crate.
-        let test =
-            module_path!().split_once("::").map(|(_, module)| format!("{module}::a_write_in_a_process_of_its_own"));
-        let test = test.expect("it is a module of the test binary");
-        let mut command = Command::new(program);
-        command.args(arguments).arg(this).args(["--exact", &test, "--test-threads=1"]);
+        let mut command = again(program, arguments, module_path!(), "a_write_in_a_process_of_its_own");
         let values = [
             self.place.inside("").into_os_string(),
             format!("{:?}", self.means).into(),
@@ -109,18 +103,12 @@ fn a_write_in_a_process_of_its_own() {
     fs::write(outcome, said).expect("it can be written");
 }
 
-/// Whether processes may be traced here. That strace is not there at all is an error, since nothing but an installation is missing.
-fn can_trace() -> bool {
-    let tried = Command::new("strace").args(["-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
-    let can = tried.expect("these tests need strace: apt-get install strace").success();
-    if !can {
-        eprintln!("strace may not trace here: writes are ended by the limit of a file's size only");
-    }
-    can
-}
-
 /// Does `what` to the so-manieth call of each name, until there are no more of them.
 fn at_every_call(what: &str) {
+    if !can_trace() {
+        eprintln!("strace may not trace here: writes are ended by the limit of a file's size only");
+        return;
+    }
     let mut ended = 0;
     for call in CALLS {
         for time in 1.. {
@@ -143,16 +131,12 @@ fn at_every_call(what: &str) {
 
 #[test]
 fn a_write_that_is_killed_leaves_the_old_content_or_the_new() {
-    if can_trace() {
-        at_every_call("signal=SIGKILL");
-    }
+    at_every_call("signal=SIGKILL");
 }
 
 #[test]
 fn a_write_that_meets_an_error_leaves_nothing_behind() {
-    if can_trace() {
-        at_every_call("error=EIO");
-    }
+    at_every_call("error=EIO");
 }
 
 #[test]

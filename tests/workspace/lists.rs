@@ -80,6 +80,25 @@ fn what_is_left_out_is_counted_by_reason() {
 }
 
 #[test]
+fn a_directory_that_may_not_be_read_is_counted() {
+    if rustix::process::geteuid().is_root() {
+        eprintln!("no directory is forbidden to root");
+        return;
+    }
+    for means in all_means() {
+        let place = Place::new();
+        place.put("closed/file", "");
+        place.put("open/file", "");
+        let mode =
+            |bits| fs::set_permissions(place.inside("closed"), fs::Permissions::from_mode(bits)).expect("it is ours");
+        mode(0o000);
+        let listing = place.open(means).list_files(None, ListBounds::default()).expect("it can be listed");
+        mode(0o700);
+        assert_eq!((paths(&listing), omitted(&listing)), (vec!["open/file"], vec![("permission", 1)]), "{means:?}");
+    }
+}
+
+#[test]
 fn other_file_systems_and_devices_are_counted_and_not_entered() {
     for means in all_means() {
         // What every Linux has: a folder with devices in it, and mounts below it.

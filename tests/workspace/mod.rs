@@ -10,6 +10,7 @@ mod writes;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use git_boundary::model::digest::Digest;
 use git_boundary::model::workspace_path::WorkspacePath;
@@ -100,7 +101,23 @@ pub fn digest(bytes: impl AsRef<[u8]>) -> Digest {
     Digest(Sha256::digest(bytes).into())
 }
 
-/// The names of a result's reason.
+/// Runs one test of the module `module_path!()` again in a process of its own, by `program`, which is given its command line.
+pub fn again(program: &str, arguments: &[&str], module: &str, test: &str) -> Command {
+    // The first word of a module's path is the crate.
+    let module = module.split_once("::").expect("it is a module of the test binary").1;
+    let mut command = Command::new(program);
+    command.args(arguments).arg(std::env::current_exe().expect("the system knows it"));
+    command.args(["--exact", &format!("{module}::{test}"), "--test-threads=1"]);
+    command
+}
+
+/// Whether processes may be traced here. That strace is not there at all is an error, since nothing but an installation is missing.
+pub fn can_trace() -> bool {
+    let tried = Command::new("strace").args(["-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
+    tried.expect("these tests need strace: apt-get install strace").success()
+}
+
+/// The name of a result's reason.
 pub fn refusal<T>(result: Result<T, AccessError>) -> &'static str {
     result.err().map_or("none", AccessError::name)
 }

@@ -5,10 +5,10 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
-use git_boundary::workspace::{AccessError, Means, Preimage, Workspace};
+use git_boundary::workspace::{AccessError, Expected, ListBounds, Literal, Means, Preimage, SearchBounds, Workspace};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::{Place, all_means, digest, open, path, refusal};
+use super::{Place, again, all_means, can_trace, digest, open, path, refusal};
 
 const LIMIT: u64 = 1000;
 
@@ -55,6 +55,32 @@ fn a_workspace_is_a_directory_and_no_link() {
         for (at, reason) in [("file", "not_a_directory"), ("link", "symlink"), ("absent", "not_found")] {
             assert_eq!(refusal(Workspace::open_with(&place.inside(at), means)), reason, "{means:?} {at}");
         }
+    }
+}
+
+/// In a process without `openat2`: the folder of the workspace.
+const WITHOUT_OPENAT2: &str = "WORKSPACE_WITHOUT_OPENAT2";
+
+#[test]
+fn where_the_kernel_has_no_openat2_or_forbids_it_the_walk_is_taken() {
+    if let Some(dir) = std::env::var_os(WITHOUT_OPENAT2) {
+        assert_eq!(Workspace::open(Path::new(&dir)).map(|it| it.means()).ok(), Some(Means::Walk));
+        assert_eq!(refusal(Workspace::open_with(Path::new(&dir), Means::Openat2)), "unsupported");
+        return;
+    }
+    if !can_trace() {
+        eprintln!("strace may not trace here: no call can be forbidden");
+        return;
+    }
+    let place = Place::new();
+    for error in ["ENOSYS", "EPERM"] {
+        let inject = format!("inject=openat2:error={error}");
+        let options = ["-f", "-qq", "-o", "/dev/null", "-e", "trace=openat2", "-e", &inject];
+        let test = "where_the_kernel_has_no_openat2_or_forbids_it_the_walk_is_taken";
+        let ran = again("strace", &options, module_path!(), test).env(WITHOUT_OPENAT2, place.inside("")).output();
+        let ran = ran.expect("it starts");
+        let said = String::from_utf8_lossy(&ran.stdout);
+        assert!(ran.status.success() && said.contains("1 passed"), "{error}: {said}");
     }
 }
 
@@ -146,6 +172,45 @@ fn another_file_system_is_not_entered() {
             assert_eq!(refusal(root.read_file(&path(at), LIMIT)), "other_file_system", "{means:?} {at}");
         }
         assert_eq!(refusal(root.list_files(Some(&path("proc")), Default::default())), "other_file_system", "{means:?}");
+    }
+}
+
+/// In a process that has mounts of its own: the folder of the workspace.
+const MOUNTED: &str = "WORKSPACE_MOUNTED";
+
+#[test]
+fn a_mount_of_the_same_file_system_is_not_entered() {
+    let Some(dir) = std::env::var_os(MOUNTED) else {
+        let place = Place::new();
+        place.put("file", "");
+        fs::create_dir(place.inside("dir")).expect("it is ours");
+        fs::write(place.outside("secret"), "OUTSIDE needle").expect("it is ours");
+        let script = "mount --bind outside inside/dir && mount --bind outside/secret inside/file && exec \"$@\"";
+        let test = "a_mount_of_the_same_file_system_is_not_entered";
+        let mut command = again("unshare", &["-rm", "sh", "-c", script, "sh"], module_path!(), test);
+        let ran = command.env(MOUNTED, place.inside("")).current_dir(place.inside("..")).output();
+        match ran {
+            Ok(ran) if String::from_utf8_lossy(&ran.stdout).contains("running 1 test") => {
+                assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+            }
+            ran => eprintln!("nobody may mount here: {ran:?}"),
+        }
+        return;
+    };
+    for means in all_means() {
+        let workspace = open(Path::new(&dir), means);
+        for at in ["dir/secret", "file"] {
+            assert_eq!(refusal(workspace.read_file(&path(at), LIMIT)), "other_file_system", "{means:?} {at}");
+            let written = workspace.write_file(&path(at), b"", Expected::Content(digest("OUTSIDE needle")), LIMIT);
+            assert_eq!(written.map_err(|err| err.reason), Err(AccessError::OtherFileSystem), "{means:?} {at}");
+        }
+        assert_eq!(refusal(workspace.list_files(Some(&path("dir")), ListBounds::default())), "other_file_system");
+        let needle = Literal::new("needle").expect("it can be looked for");
+        let found = workspace.search_text(&needle, None, SearchBounds::default()).expect("the top can be read");
+        assert_eq!(found.matches, [], "{means:?}");
+        // Its size and mode are no secret; what is in it is.
+        let listing = workspace.list_files(None, ListBounds::default()).expect("the top can be read");
+        assert!(listing.files.iter().all(|file| file.path.as_str() == "file"), "{means:?}: {listing:?}");
     }
 }
 

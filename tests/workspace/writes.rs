@@ -57,6 +57,19 @@ fn directories_are_made_for_a_new_file_and_said() {
 }
 
 #[test]
+fn so_many_directories_are_made_for_a_file_and_none_for_one_that_wants_more() {
+    for means in all_means() {
+        let place = Place::new();
+        let too_deep = format!("{}new", "d/".repeat(17));
+        refused(write(&place, means, &too_deep, "", Expected::Absent), AccessError::TooManyDirectories { limit: 16 });
+        assert!(all_below(&place.inside("")).is_empty(), "{means:?}: what was made is taken away");
+        let deep = format!("{}new", "d/".repeat(16));
+        let written = write(&place, means, &deep, "", Expected::Absent).expect("nothing is there");
+        assert_eq!(written.made_directories.len(), 16, "{means:?}");
+    }
+}
+
+#[test]
 fn a_replaced_file_keeps_its_permissions_but_for_those_that_lend_an_identity() {
     for means in all_means() {
         for (mode, kept) in [(0o755, 0o755), (0o600, 0o600), (0o444, 0o444), (0o6751, 0o751)] {

@@ -1,17 +1,22 @@
-//! What others may do in the middle of a write, at the moments that matter.
+//! What others may do at the moments that matter, which no test from outside can choose.
+
+mod reading;
+mod writing;
 
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::read::digest;
-use super::write::Moment;
-use super::{AccessError, Effect, Expected, Means, WalkBounds, Workspace, WriteError, Written};
+use super::{AccessError, Means, WalkBounds, Workspace};
 
 const LIMIT: u64 = 1000;
-const MEANS: [Means; 2] = [Means::Openat2, Means::Walk];
+
+/// The ways of opening that this system has.
+fn all_means() -> Vec<Means> {
+    let has_openat2 = Workspace::open(Path::new("/")).is_ok_and(|top| top.means() == Means::Openat2);
+    [Means::Openat2, Means::Walk].into_iter().filter(|means| has_openat2 || *means == Means::Walk).collect()
+}
 
 struct Place {
     root: TempDir,
@@ -36,23 +41,6 @@ impl Place {
         fs::read_to_string(self.at(path)).expect("it is there")
     }
 
-    /// Writes "new" to `d/file`, while `others` act at `moment`.
-    fn write(
-        &self,
-        means: Means,
-        expected: Expected,
-        moment: Moment,
-        others: &dyn Fn(),
-    ) -> Result<Written, WriteError> {
-        let workspace = Workspace::open_with(&self.at("ws"), means).expect("it is a folder");
-        let path = "d/file".parse().expect("it is canonical");
-        workspace.write_observed(&path, b"new", expected, LIMIT, &mut |at| {
-            if at == moment {
-                others();
-            }
-        })
-    }
-
     fn names(&self, dir: &str) -> Vec<String> {
         let entries = fs::read_dir(self.at(dir)).expect("it is a folder");
         let mut names: Vec<_> =
@@ -61,176 +49,11 @@ impl Place {
         names
     }
 
+    fn open(&self, means: Means) -> Workspace {
+        Workspace::open_with(&self.at("ws"), means).expect("it is a folder")
+    }
+
     fn sweep(&self, means: Means) {
-        let workspace = Workspace::open_with(&self.at("ws"), means).expect("it is a folder");
-        workspace.sweep(WalkBounds::default(), LIMIT).expect("it is readable");
-    }
-}
-
-fn old() -> Expected {
-    Expected::Content(digest(b"old"))
-}
-
-fn nothing(reason: AccessError) -> Result<Written, WriteError> {
-    Err(WriteError { reason, effect: Effect::Nothing, kept: None })
-}
-
-fn replace_by_rename(path: &Path, text: &str) {
-    let other = path.with_extension("other");
-    fs::write(&other, text).expect("it is ours");
-    fs::rename(&other, path).expect("it is ours");
-}
-
-#[test]
-fn an_edit_just_before_the_exchange_is_put_back_and_the_write_refused() {
-    for means in MEANS {
-        let (expected, found) = (Some(digest(b"old")), Some(digest(b"mine")));
-        let place = Place::new();
-        // As an editor does that writes a new file.
-        place.put("ws/d/file", "old");
-        let edit = || replace_by_rename(&place.at("ws/d/file"), "mine");
-        let written = place.write(means, old(), Moment::Complete, &edit);
-        assert_eq!(written, nothing(AccessError::PreimageDiffers { expected, found }), "{means:?}");
-        assert_eq!((place.text("ws/d/file").as_str(), place.names("ws/d").len()), ("mine", 1), "{means:?}");
-        // And as one that writes into the file.
-        place.put("ws/d/file", "old");
-        let edit = || place.put("ws/d/file", "mine");
-        let written = place.write(means, old(), Moment::Complete, &edit);
-        assert_eq!(written, nothing(AccessError::PreimageDiffers { expected, found }), "{means:?}");
-        assert_eq!((place.text("ws/d/file").as_str(), place.names("ws/d").len()), ("mine", 1), "{means:?}");
-        // And one that comes to the same size and content in another file.
-        place.put("ws/d/file", "old");
-        let edit = || replace_by_rename(&place.at("ws/d/file"), "old");
-        assert_eq!(place.write(means, old(), Moment::Complete, &edit), nothing(AccessError::Changed), "{means:?}");
-        assert_eq!((place.text("ws/d/file").as_str(), place.names("ws/d").len()), ("old", 1), "{means:?}");
-    }
-}
-
-#[test]
-fn a_link_or_directory_in_the_place_of_the_target_is_put_back() {
-    for means in MEANS {
-        let place = Place::new();
-        place.put("outside", "old");
-        place.put("ws/d/file", "old");
-        let edit = || {
-            fs::remove_file(place.at("ws/d/file")).expect("it is ours");
-            symlink(place.at("outside"), place.at("ws/d/file")).expect("it is ours");
-        };
-        assert_eq!(place.write(means, old(), Moment::Complete, &edit), nothing(AccessError::Symlink), "{means:?}");
-        assert!(place.at("ws/d/file").is_symlink(), "{means:?}");
-        assert_eq!((place.text("outside").as_str(), place.names("ws/d").len()), ("old", 1), "{means:?}");
-
-        fs::remove_file(place.at("ws/d/file")).expect("it is ours");
-        place.put("ws/d/file", "old");
-        let edit = || {
-            fs::remove_file(place.at("ws/d/file")).expect("it is ours");
-            fs::create_dir(place.at("ws/d/file")).expect("it is ours");
-        };
-        assert_eq!(place.write(means, old(), Moment::Complete, &edit), nothing(AccessError::Directory), "{means:?}");
-        assert_eq!(place.names("ws/d"), ["file"], "{means:?}");
-    }
-}
-
-#[test]
-fn a_target_that_vanishes_or_appears_at_the_last_moment_refuses() {
-    for means in MEANS {
-        let place = Place::new();
-        place.put("ws/d/file", "old");
-        let edit = || fs::remove_file(place.at("ws/d/file")).expect("it is ours");
-        let reason = AccessError::PreimageDiffers { expected: Some(digest(b"old")), found: None };
-        assert_eq!(place.write(means, old(), Moment::Complete, &edit), nothing(reason), "{means:?}");
-        assert!(place.names("ws/d").is_empty(), "{means:?}");
-
-        let edit = || place.put("ws/d/file", "mine");
-        let reason = AccessError::PreimageDiffers { expected: None, found: Some(digest(b"mine")) };
-        assert_eq!(place.write(means, Expected::Absent, Moment::Complete, &edit), nothing(reason), "{means:?}");
-        assert_eq!((place.text("ws/d/file").as_str(), place.names("ws/d").len()), ("mine", 1), "{means:?}");
-    }
-}
-
-#[test]
-fn a_directory_that_is_taken_away_takes_no_content_with_it() {
-    for means in MEANS {
-        for moment in [Moment::Complete, Moment::Placed] {
-            let place = Place::new();
-            place.put("ws/d/file", "old");
-            let edit = || {
-                fs::rename(place.at("ws/d"), place.at("taken")).expect("it is ours");
-                fs::create_dir(place.at("ws/d")).expect("it is ours");
-            };
-            assert_eq!(place.write(means, old(), moment, &edit), nothing(AccessError::Changed), "{means:?}");
-            assert_eq!((place.text("taken/file").as_str(), place.names("taken").len()), ("old", 1), "{means:?}");
-            assert!(place.names("ws/d").is_empty(), "{means:?}");
-
-            let place = Place::new();
-            let edit = || {
-                fs::rename(place.at("ws/d"), place.at("taken")).expect("it is ours");
-                symlink(place.at("taken"), place.at("ws/d")).expect("it is ours");
-            };
-            assert_eq!(place.write(means, Expected::Absent, moment, &edit), nothing(AccessError::Changed), "{means:?}");
-            assert!(place.names("taken").is_empty(), "{means:?}");
-        }
-    }
-}
-
-#[test]
-fn what_is_changed_at_once_after_the_write_is_never_called_written() {
-    for means in MEANS {
-        for expected in [old(), Expected::Absent] {
-            let place = Place::new();
-            if expected == old() {
-                place.put("ws/d/file", "old");
-            }
-            let edit = || place.put("ws/d/file", "other");
-            let written = place.write(means, expected, Moment::Placed, &edit);
-            let error = WriteError { reason: AccessError::Changed, effect: Effect::Undetermined, kept: None };
-            assert_eq!(written, Err(error), "{means:?}");
-            assert_eq!((place.text("ws/d/file").as_str(), place.names("ws/d").len()), ("other", 1), "{means:?}");
-        }
-    }
-}
-
-#[test]
-fn two_edits_around_the_exchange_lose_nothing() {
-    for means in MEANS {
-        let place = Place::new();
-        place.put("ws/d/file", "old");
-        let workspace = Workspace::open_with(&place.at("ws"), means).expect("it is a folder");
-        let path = "d/file".parse().expect("it is canonical");
-        let written = workspace.write_observed(&path, b"new", old(), LIMIT, &mut |at| {
-            replace_by_rename(&place.at("ws/d/file"), if at == Moment::Complete { "first" } else { "second" });
-        });
-        let err = written.expect_err("it took out what was not expected");
-        let kept = err.kept.expect("the other one is kept");
-        let mut texts = [place.text("ws/d/file"), place.text(&format!("ws/{kept}"))];
-        texts.sort();
-        assert_eq!(texts, ["first", "second"], "{means:?}");
-        place.sweep(means);
-        assert_eq!(place.names("ws/d").len(), 2, "{means:?}: a sweep leaves what it does not know");
-    }
-}
-
-#[test]
-fn a_temporary_file_that_somebody_takes_away_or_links_is_noticed() {
-    let temporary = |place: &Place| {
-        let names = place.names("ws/d");
-        place.at("ws/d").join(names.iter().find(|name| name.starts_with(".git-boundary-tmp-")).expect("it is there"))
-    };
-    for means in MEANS {
-        for expected in [old(), Expected::Absent] {
-            let place = Place::new();
-            if expected == old() {
-                place.put("ws/d/file", "old");
-            }
-            let before = place.names("ws/d");
-            let edit = || fs::remove_file(temporary(&place)).expect("it is ours");
-            let err = place.write(means, expected, Moment::Complete, &edit).expect_err("there is nothing to place");
-            assert_eq!(err, nothing(AccessError::Changed).expect_err("it is one"), "{means:?}");
-            assert_eq!(place.names("ws/d"), before, "{means:?}");
-
-            let edit = || fs::hard_link(temporary(&place), place.at("linked")).expect("it is ours");
-            let err = place.write(means, expected, Moment::Complete, &edit).expect_err("it has another name");
-            assert_eq!(err.effect, Effect::Undetermined, "{means:?}");
-        }
+        self.open(means).sweep(WalkBounds::default(), LIMIT).expect("it is readable");
     }
 }

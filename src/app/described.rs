@@ -208,7 +208,14 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
             for (label, value) in gateway::accesses(&it.predicate) {
                 fact(label, value);
             }
-            ("access", format!("{} in {}", count::of(it.predicate.accesses.len() as u64, "access", "accesses"), short(&it.predicate.session)))
+            (
+                "access",
+                format!(
+                    "{} in {}",
+                    count::of(it.predicate.accesses.len() as u64, "access", "accesses"),
+                    short(&it.predicate.session)
+                ),
+            )
         }
         Artifact::Foreign(it) => {
             said = it.said.clone();

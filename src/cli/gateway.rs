@@ -204,7 +204,8 @@ struct Diagnoses(Vec<Diagnosis>);
 
 fn diagnose(args: &Doctor, context: &Context) -> Result<Exit, CliError> {
     let app = bridge::reading(context);
-    let told = |error: crate::gateway::error::Unestablished| CliError::from(error.told("git boundary gateway setup claude"));
+    let told =
+        |error: crate::gateway::error::Unestablished| CliError::from(error.told("git boundary gateway setup claude"));
     let mut found = Vec::new();
     if let Some(agent) = &args.agent {
         let (home, installed) = launch::installed(&app, agent)?;

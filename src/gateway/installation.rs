@@ -124,7 +124,8 @@ impl Home {
 
 /// The variables by which a program of the user's finds keys, state and git's configuration.
 pub fn surroundings(context: &Context) -> BTreeMap<String, String> {
-    let names = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM"];
+    let names =
+        ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM"];
     let text = |name: &str| Some((name.to_owned(), context.environment.var(name)?.to_str()?.to_owned()));
     names.into_iter().filter_map(text).collect()
 }
@@ -177,7 +178,8 @@ pub fn configuration(adapter: &Adapter, home: &Home, given: &For<'_>) -> Vec<Mea
     let text = |word: &std::ffi::OsString| word.to_string_lossy().into_owned();
     let words: Vec<String> = contract.arguments.iter().map(text).collect();
     let variables: Vec<(&str, String)> = contract.variables.iter().map(|(name, value)| (*name, text(value))).collect();
-    let mut found: Vec<Measured> = contract.files.iter().map(|(role, name, bytes)| measured(role, name, bytes)).collect();
+    let mut found: Vec<Measured> =
+        contract.files.iter().map(|(role, name, bytes)| measured(role, name, bytes)).collect();
     found.push(measured("start", "arguments and variables", &canonical::to_vec(&(words, variables))));
     found
 }

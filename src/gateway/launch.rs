@@ -42,9 +42,10 @@ pub fn installed(context: &Context, agent: &str) -> Result<(Home, Installed), Ap
     let here = place(context.environment.cwd()).map_err(established)?;
     let home = Home::open(context, agent, &here).map_err(established)?;
     let found = home.map(|home| home.installed().map(|found| found.map(|it| (home, it)))).transpose();
-    found.map_err(established)?.flatten().ok_or_else(|| {
-        AppError::fatal(format!("{agent} is not set up for {}", here.path), again.clone())
-    })
+    found
+        .map_err(established)?
+        .flatten()
+        .ok_or_else(|| AppError::fatal(format!("{agent} is not set up for {}", here.path), again.clone()))
 }
 
 /// Looks at everything again, and prepares the start.
@@ -56,9 +57,8 @@ pub fn prepare(context: &Context, agent: &str, words: &[OsString]) -> Result<Lau
     let again = format!("git boundary gateway setup {agent}");
     let established = |error: Unestablished| error.told(again.clone());
     let adapter = adapter::find(agent).expect("an installation's adapter was found");
-    let passed = adapter::pass_on(adapter.grammar, adapter.prompt, words).map_err(|why| {
-        AppError::usage(why, format!("git boundary gateway launch {agent} -- \"<prompt>\""))
-    })?;
+    let passed = adapter::pass_on(adapter.grammar, adapter.prompt, words)
+        .map_err(|why| AppError::usage(why, format!("git boundary gateway launch {agent} -- \"<prompt>\"")))?;
     let drifted: Vec<Finding> =
         recheck(context, &home, &installed).map_err(established)?.into_iter().filter(|finding| !finding.same).collect();
     if let Some(first) = drifted.first() {

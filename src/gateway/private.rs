@@ -35,10 +35,12 @@ pub fn shims_home(context: &Context) -> Result<PathBuf, Unestablished> {
 }
 
 fn home(context: &Context, variable: &str, otherwise: &str) -> Result<PathBuf, Unestablished> {
-    let absolute = |name: &str| context.environment.path(name).filter(|_| {
-        // The XDG specification ignores relative ones.
-        context.environment.var(name).is_some_and(|value| Path::new(value).is_absolute())
-    });
+    let absolute = |name: &str| {
+        context.environment.path(name).filter(|_| {
+            // The XDG specification ignores relative ones.
+            context.environment.var(name).is_some_and(|value| Path::new(value).is_absolute())
+        })
+    };
     absolute(variable).or_else(|| absolute("HOME").map(|home| home.join(otherwise))).ok_or_else(|| {
         Unestablished::new("a place for private state", format!("neither {variable} nor HOME is an absolute path"))
     })

@@ -40,7 +40,10 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         let desk = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(ListToolsResult::with_all_items(
-            desk.tools().iter().map(|tool| Offered::new(tool.name, tool.description.clone(), object(&tool.input))).collect(),
+            desk.tools()
+                .iter()
+                .map(|tool| Offered::new(tool.name, tool.description.clone(), object(&tool.input)))
+                .collect(),
         ))
     }
 

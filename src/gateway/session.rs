@@ -151,7 +151,8 @@ impl SessionState {
     /// When it can't be written.
     pub fn begin(&self, facts: &SessionFacts) -> Result<Held, Unestablished> {
         self.private.write("session.json", &canonical::to_vec(facts), false)?;
-        let lock = self.lock_file("launch").map_err(|error| Unestablished::new("the session's lock", error.to_string()))?;
+        let lock =
+            self.lock_file("launch").map_err(|error| Unestablished::new("the session's lock", error.to_string()))?;
         lock.try_lock().map_err(|error| Unestablished::new("the session's lock", error.to_string()))?;
         Ok(Held { _lock: lock })
     }

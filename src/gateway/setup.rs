@@ -61,7 +61,10 @@ pub struct Done {
 pub fn setup(context: &Context, wanted: &Wanted) -> Result<Done, AppError> {
     let adapter = adapter::find(&wanted.agent).ok_or_else(|| {
         let known: Vec<&str> = ADAPTERS.iter().map(|adapter| adapter.name).collect();
-        AppError::usage(format!("no adapter knows {:?}; there are {}", wanted.agent, known.join(", ")), "git boundary gateway setup claude")
+        AppError::usage(
+            format!("no adapter knows {:?}; there are {}", wanted.agent, known.join(", ")),
+            "git boundary gateway setup claude",
+        )
     })?;
     let again = format!("git boundary gateway setup {}", adapter.name);
     let established = |error: Unestablished| error.told(again.clone());
@@ -76,7 +79,8 @@ pub fn setup(context: &Context, wanted: &Wanted) -> Result<Done, AppError> {
     let rules = rules(context, wanted)?;
     let program = program(context, adapter, wanted, &here).map_err(established)?;
     let parts = adapter::parts(&program, context.environment.var("PATH")).map_err(established)?;
-    let agent = parts.iter().map(|(role, path)| measure(path, role)).collect::<Result<Vec<_>, _>>().map_err(established)?;
+    let agent =
+        parts.iter().map(|(role, path)| measure(path, role)).collect::<Result<Vec<_>, _>>().map_err(established)?;
     let version = match adapter.version {
         Some(read) => probe(&program, read).map_err(established)?,
         None => "not asked for".to_owned(),
@@ -154,8 +158,9 @@ fn program(context: &Context, adapter: &Adapter, wanted: &Wanted, here: &Place) 
             path.canonicalize().map_err(|error| Unestablished::new(path.display().to_string(), error.to_string()))?
         }
         (None, Some(name)) => {
-            adapter::look_up(name, context.environment.var("PATH"), &|path| !path.starts_with(&shims))
-                .ok_or_else(|| Unestablished::new(format!("where {name} is"), "PATH has it nowhere but among our shims, if there"))?
+            adapter::look_up(name, context.environment.var("PATH"), &|path| !path.starts_with(&shims)).ok_or_else(
+                || Unestablished::new(format!("where {name} is"), "PATH has it nowhere but among our shims, if there"),
+            )?
         }
         (None, None) => {
             return Err(Unestablished::new("which program is meant", "name it with --program <path>"));
@@ -172,7 +177,9 @@ fn program(context: &Context, adapter: &Adapter, wanted: &Wanted, here: &Place) 
 }
 
 fn text(path: &Path) -> Result<String, Unestablished> {
-    path.to_str().map(str::to_owned).ok_or_else(|| Unestablished::new(path.display().to_string(), "its path is not UTF-8"))
+    path.to_str()
+        .map(str::to_owned)
+        .ok_or_else(|| Unestablished::new(path.display().to_string(), "its path is not UTF-8"))
 }
 
 /// What a shell finds in the agent's place. One for all workspaces: it starts the launch, which knows where it stands.

@@ -14,13 +14,17 @@ fn an_agent_lists_reads_and_searches_and_the_ledger_has_each_call() {
         ("search_text", json!({ "text": "needle" })),
         ("search_text", json!({ "text": "needle", "path": "docs" })),
     ]);
-    assert!(text(&answers[0]).contains("docs/b.md\t12\n") && text(&answers[0]).contains("src/a.rs\t15\n"), "with sizes");
+    assert!(
+        text(&answers[0]).contains("docs/b.md\t12\n") && text(&answers[0]).contains("src/a.rs\t15\n"),
+        "with sizes"
+    );
     assert_eq!(text(&answers[1]), "fn needle() {}\n", "exactly as it is");
     assert_eq!(answers[1]["structuredContent"]["size"], 15, "with its size");
     assert!(text(&answers[2]).contains("src/a.rs:1:4: fn needle() {}"), "path, line, column: {}", text(&answers[2]));
     assert!(!text(&answers[3]).contains("src/a.rs"), "below a directory only");
     let trace = gate.trace();
-    let calls: Vec<_> = trace["accesses"].as_array().expect("calls are recorded").iter().map(|one| one["operation"].as_str()).collect();
+    let calls: Vec<_> =
+        trace["accesses"].as_array().expect("calls are recorded").iter().map(|one| one["operation"].as_str()).collect();
     let expected = ["workspace.list_files", "workspace.read_file", "workspace.search_text", "workspace.search_text"];
     assert_eq!(calls, expected.map(Some), "each call, in order");
     assert_eq!((trace["end"].as_str(), trace["faults"].as_array().map(Vec::len)), (Some("closed"), Some(0)), "whole");
@@ -58,7 +62,8 @@ fn what_leads_out_of_the_workspace_is_refused_with_a_word_of_its_own() {
         assert!(!text(answer).contains("secret") && !text(answer).contains("TOKEN"), "nothing is told of it");
     }
     let trace = gate.trace();
-    let words: Vec<_> = trace["accesses"].as_array().expect("recorded").iter().map(|one| one["outcome"].as_str()).collect();
+    let words: Vec<_> =
+        trace["accesses"].as_array().expect("recorded").iter().map(|one| one["outcome"].as_str()).collect();
     assert_eq!(words, cases.map(|(_, word)| Some(word)), "refusals are recorded as well");
 }
 
@@ -75,7 +80,8 @@ fn arguments_that_a_schema_does_not_name_are_refused() {
         ("run_shell", json!({ "command": "id" })),
         ("write_file", json!({ "path": "a", "text": "b" })),
     ]);
-    let words: Vec<_> = answers.iter().map(|answer| answer["structuredContent"]["refused"].as_str().unwrap_or("-")).collect();
+    let words: Vec<_> =
+        answers.iter().map(|answer| answer["structuredContent"]["refused"].as_str().unwrap_or("-")).collect();
     let expected = ["invalid_arguments"; 6].into_iter().chain(["unknown_tool"; 2]).collect::<Vec<_>>();
     assert_eq!(words, expected, "closed schemas: {answers:?}");
 }
@@ -89,7 +95,10 @@ fn files_that_the_policy_keeps_back_are_neither_listed_nor_searched() {
     gate.work().sh("mkdir -p KEEP && echo needle > KEEP/b").ok();
     let answers = gate.calls(&[("list_files", json!({})), ("search_text", json!({ "text": "needle" }))]);
     for answer in &answers {
-        assert!(text(answer).contains("open") && text(answer).contains("Keep2/a"), "what is granted is there: {answer}");
+        assert!(
+            text(answer).contains("open") && text(answer).contains("Keep2/a"),
+            "what is granted is there: {answer}"
+        );
         assert!(!text(answer).contains("keep/a") && !text(answer).contains("KEEP/b"), "in no spelling: {answer}");
         assert!(text(answer).contains("policy_denied"), "and it is said that something was left out: {answer}");
     }

@@ -106,7 +106,9 @@ impl Gate {
         all.retain(|message| message["id"].as_u64().is_some_and(|id| id > 0));
         all.sort_by_key(|message| message["id"].as_u64());
         assert_eq!(all.len(), count, "each call is answered: {text}");
-        all.into_iter().map(|message| if message["error"].is_null() { message["result"].clone() } else { message }).collect()
+        all.into_iter()
+            .map(|message| if message["error"].is_null() { message["result"].clone() } else { message })
+            .collect()
     }
 
     /// The id of the last session.

@@ -7,13 +7,20 @@ use super::{Gate, text};
 #[test]
 fn an_agent_gets_a_clean_environment_and_its_status_is_passed_on() {
     let gate = Gate::set_up();
-    let work = gate.work().with("NODE_OPTIONS", "--require=/x.js").with("ANTHROPIC_BASE_URL", "http://x").with("LANG", "C");
+    let work =
+        gate.work().with("NODE_OPTIONS", "--require=/x.js").with("ANTHROPIC_BASE_URL", "http://x").with("LANG", "C");
     gate.requests("");
     work.boundary("gateway launch generic").ends_with(7);
     let seen = std::fs::read_to_string(gate.path("answers.env")).expect("the client kept it");
-    assert!(!seen.contains("NODE_OPTIONS") && !seen.contains("BASE_URL"), "nothing that loads code or leads elsewhere: {seen}");
+    assert!(
+        !seen.contains("NODE_OPTIONS") && !seen.contains("BASE_URL"),
+        "nothing that loads code or leads elsewhere: {seen}"
+    );
     assert!(seen.contains("LANG=C"), "what a terminal needs is handed on");
-    assert!(seen.lines().any(|line| line.starts_with("HOME=") && line.ends_with("/profile")), "a home of its own: {seen}");
+    assert!(
+        seen.lines().any(|line| line.starts_with("HOME=") && line.ends_with("/profile")),
+        "a home of its own: {seen}"
+    );
 }
 
 #[test]
@@ -63,7 +70,7 @@ GIT_BOUNDARY_GATEWAY_TOKEN= "$program" -C "$PWD" gateway serve generic --session
 "#;
     std::fs::write(gate.path("requests.sh"), tries).expect("it can be written");
     let answers = gate.calls(&[("list_files", json!({}))]);
-    assert!(text(&answers[0]).contains("README.md"), "the right one is let in: {answers:?}");
+    assert!(text(&answers[0]).contains("README\t"), "the right one is let in: {answers:?}");
     let said = |number: u32| std::fs::read_to_string(gate.path(&format!("answers.{number}"))).expect("it was tried");
     assert!(said(1).contains("the token is not this session's"), "another token: {}", said(1));
     assert!(said(2).contains("the token is not this session's"), "an empty one: {}", said(2));
@@ -76,13 +83,13 @@ GIT_BOUNDARY_GATEWAY_TOKEN= "$program" -C "$PWD" gateway serve generic --session
 fn a_token_is_of_no_use_once_the_launch_has_ended() {
     let gate = Gate::set_up();
     gate.calls(&[("list_files", json!({}))]);
-    let config: serde_json::Value = serde_json::from_str(
-        &std::fs::read_to_string(gate.path("answers.config")).expect("the client kept it"),
-    )
-    .expect("it is JSON");
+    let config: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(gate.path("answers.config")).expect("the client kept it"))
+            .expect("it is JSON");
     let server = &config["mcpServers"]["git-boundary"];
     let token = server["env"]["GIT_BOUNDARY_GATEWAY_TOKEN"].as_str().expect("it holds the token");
-    let session = server["args"].as_array().and_then(|args| args.last()).and_then(|arg| arg.as_str()).expect("and the session");
+    let session =
+        server["args"].as_array().and_then(|args| args.last()).and_then(|arg| arg.as_str()).expect("and the session");
     gate.work()
         .with("GIT_BOUNDARY_GATEWAY_TOKEN", token)
         .boundary(&format!("gateway serve generic --session {session}"))

@@ -27,7 +27,10 @@ fn only_the_top_of_a_worktree_is_a_workspace() {
     let gate = Gate::new();
     gate.work().write("src/a.rs", "a\n");
     let below = gate.work().in_directory(gate.work().dir.join("src"));
-    below.boundary(&format!("gateway setup generic --program {}", gate.path("client").display())).ends_with(128).says("not the top of a worktree");
+    below
+        .boundary(&format!("gateway setup generic --program {}", gate.path("client").display()))
+        .ends_with(128)
+        .says("not the top of a worktree");
     gate.work().in_directory(gate.world.root()).boundary("gateway setup generic").ends_with(128);
 }
 

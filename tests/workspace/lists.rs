@@ -36,7 +36,10 @@ fn files_come_sorted_by_the_bytes_of_their_paths_with_size_and_mode() {
         assert_eq!((listing.files[7].size, listing.files[7].mode), (1, 0o755), "{means:?}: {:?}", listing.files[7]);
         assert!(listing.omitted.is_empty() && listing.met.is_empty(), "{means:?}");
 
-        let below = place.open(means).list_files(Some(&path("a/b")), ListBounds::default()).expect("it can be listed");
+        let below = place
+            .open(means)
+            .list_files(Some(&path("a/b")), ListBounds::default(), &|_| true)
+            .expect("it can be listed");
         assert_eq!(paths(&below), ["a/b/c"], "{means:?}: paths are from the top");
     }
 }
@@ -92,7 +95,7 @@ fn a_directory_that_may_not_be_read_is_counted() {
         let mode =
             |bits| fs::set_permissions(place.inside("closed"), fs::Permissions::from_mode(bits)).expect("it is ours");
         mode(0o000);
-        let listing = place.open(means).list_files(None, ListBounds::default()).expect("it can be listed");
+        let listing = place.open(means).list_files(None, ListBounds::default(), &|_| true).expect("it can be listed");
         mode(0o700);
         assert_eq!((paths(&listing), omitted(&listing)), (vec!["open/file"], vec![("permission", 1)]), "{means:?}");
     }
@@ -103,8 +106,11 @@ fn other_file_systems_and_devices_are_counted_and_not_entered() {
     for means in all_means() {
         // What every Linux has: a folder with devices in it, and mounts below it.
         let bounds = ListBounds { walk: WalkBounds { depth: 1, ..WalkBounds::default() }, ..ListBounds::default() };
-        let root = open(Path::new("/"), means)
-            .list_files(None, ListBounds { walk: WalkBounds { depth: 1, examined: usize::MAX }, ..bounds }, &|_| true);
+        let root = open(Path::new("/"), means).list_files(
+            None,
+            ListBounds { walk: WalkBounds { depth: 1, examined: usize::MAX }, ..bounds },
+            &|_| true,
+        );
         let root = root.expect("it can be listed");
         assert!(
             root.omitted.iter().any(|(reason, count)| reason.name() == "other_file_system" && *count > 0),
@@ -159,7 +165,7 @@ fn what_is_asked_for_must_be_a_directory_without_a_link_on_the_way() {
         for (at, reason) in
             [("absent", "not_found"), ("file", "not_a_directory"), ("link", "symlink"), ("link/below", "symlink")]
         {
-            let found = place.open(means).list_files(Some(&path(at)), ListBounds::default());
+            let found = place.open(means).list_files(Some(&path(at)), ListBounds::default(), &|_| true);
             assert_eq!(refusal(found), reason, "{means:?} {at}");
         }
     }
@@ -173,7 +179,8 @@ fn directories_deeper_than_any_bound_use_up_nothing() {
         let listing = place.open(means).list_files(None, ListBounds::default(), &|_| true).expect("it can be listed");
         assert_eq!((listing.files.len(), listing.met[0].bound), (0, Bound::Depth), "{means:?}");
         let deep = path(&format!("{}d", "d/".repeat(299)));
-        let listing = place.open(means).list_files(Some(&deep), ListBounds::default(), &|_| true).expect("it can be listed");
+        let listing =
+            place.open(means).list_files(Some(&deep), ListBounds::default(), &|_| true).expect("it can be listed");
         assert_eq!(listing.files.len(), 1, "{means:?}");
     }
 }

@@ -117,7 +117,8 @@ fn searches_never_find_anything_outside() {
     let needle = Literal::new("needle").expect("it can be looked for");
     for means in all_means() {
         Swapped::race(means, |workspace| {
-            let found = workspace.search_text(&needle, None, SearchBounds::default(), &|_| true).expect("the top stays");
+            let found =
+                workspace.search_text(&needle, None, SearchBounds::default(), &|_| true).expect("the top stays");
             for it in &found.matches {
                 assert_eq!(it.shown, INSIDE, "{means:?} {it:?}");
             }
@@ -150,7 +151,12 @@ fn a_name_that_is_given_and_taken_again_never_lets_a_file_from_outside_be_read()
                 Err(AccessError::NotFound | AccessError::HardLink { .. } | AccessError::Changed) => false,
                 Err(other) => panic!("{means:?}: {other:?}"),
             });
-            let found = workspace.search_text(&Literal::new("OUT").expect("it is text"), None, SearchBounds::default());
+            let found = workspace.search_text(
+                &Literal::new("OUT").expect("it is text"),
+                None,
+                SearchBounds::default(),
+                &|_| true,
+            );
             assert_eq!(found.map(|found| found.matches), Ok(vec![]), "{means:?}");
         });
     }

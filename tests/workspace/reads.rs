@@ -171,7 +171,11 @@ fn another_file_system_is_not_entered() {
         for at in ["proc/version", "proc/sys/kernel/ostype", "proc/self/status"] {
             assert_eq!(refusal(root.read_file(&path(at), LIMIT)), "other_file_system", "{means:?} {at}");
         }
-        assert_eq!(refusal(root.list_files(Some(&path("proc")), Default::default())), "other_file_system", "{means:?}");
+        assert_eq!(
+            refusal(root.list_files(Some(&path("proc")), Default::default(), &|_| true)),
+            "other_file_system",
+            "{means:?}"
+        );
     }
 }
 
@@ -204,12 +208,16 @@ fn a_mount_of_the_same_file_system_is_not_entered() {
             let written = workspace.write_file(&path(at), b"", Expected::Content(digest("OUTSIDE needle")), LIMIT);
             assert_eq!(written.map_err(|err| err.reason), Err(AccessError::OtherFileSystem), "{means:?} {at}");
         }
-        assert_eq!(refusal(workspace.list_files(Some(&path("dir")), ListBounds::default())), "other_file_system");
+        assert_eq!(
+            refusal(workspace.list_files(Some(&path("dir")), ListBounds::default(), &|_| true)),
+            "other_file_system"
+        );
         let needle = Literal::new("needle").expect("it can be looked for");
-        let found = workspace.search_text(&needle, None, SearchBounds::default()).expect("the top can be read");
+        let found =
+            workspace.search_text(&needle, None, SearchBounds::default(), &|_| true).expect("the top can be read");
         assert_eq!(found.matches, [], "{means:?}");
         // Its size and mode are no secret; what is in it is.
-        let listing = workspace.list_files(None, ListBounds::default()).expect("the top can be read");
+        let listing = workspace.list_files(None, ListBounds::default(), &|_| true).expect("the top can be read");
         assert!(listing.files.iter().all(|file| file.path.as_str() == "file"), "{means:?}: {listing:?}");
     }
 }

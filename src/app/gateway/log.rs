@@ -35,7 +35,10 @@ impl Log {
     pub fn resume(context: &Context, session: Digest) -> Result<Option<Self>, AppError> {
         let found = Parts::read(context, &session.to_string())?;
         if let Some(fault) = found.faults.first() {
-            return Err(AppError::fatal(format!("the trace of {}: {fault}", found.session.artifact.id()), "git boundary doctor"));
+            return Err(AppError::fatal(
+                format!("the trace of {}: {fault}", found.session.artifact.id()),
+                "git boundary doctor",
+            ));
         }
         let mut log = Log::new(session, found.commit);
         for part in &found.parts {

@@ -17,9 +17,11 @@ pub const STARTER: &str = r#"# What an agent may do through the gateway. Pathspe
 # Files that may be listed, read and searched.
 read = [
   ":/",
-  ":!**/.env", ":!**/.env.*", ":!**/*.pem", ":!**/*.key", ":!**/*.p12", ":!**/*.pfx", ":!**/*.kdbx",
-  ":!**/id_rsa", ":!**/id_dsa", ":!**/id_ecdsa", ":!**/id_ed25519", ":!**/.netrc", ":!**/.npmrc", ":!**/.pypirc",
-  ":!**/credentials", ":!**/secrets/**", ":!**/.ssh/**", ":!**/.gnupg/**", ":!**/.aws/**",
+  ":(exclude,glob)**/.env", ":(exclude,glob)**/.env.*", ":(exclude,glob)**/*.pem", ":(exclude,glob)**/*.key",
+  ":(exclude,glob)**/*.p12", ":(exclude,glob)**/*.pfx", ":(exclude,glob)**/*.kdbx", ":(exclude,glob)**/id_rsa",
+  ":(exclude,glob)**/id_dsa", ":(exclude,glob)**/id_ecdsa", ":(exclude,glob)**/id_ed25519", ":(exclude,glob)**/.netrc",
+  ":(exclude,glob)**/.npmrc", ":(exclude,glob)**/.pypirc", ":(exclude,glob)**/credentials", ":(exclude,glob)**/secrets/**",
+  ":(exclude,glob)**/.ssh/**", ":(exclude,glob)**/.gnupg/**", ":(exclude,glob)**/.aws/**",
 ]
 
 # Files that may be written once an owner has approved exactly that. Everything else is denied.
@@ -130,16 +132,18 @@ impl Rules {
         if let Err(reason) = self.reads(path) {
             return Write::Denied(reason);
         }
-        let verdict = self.write.as_ref().map_or(PathVerdict::NotIncluded, |scope| scope.verdict(path.as_bytes(), false));
+        let verdict =
+            self.write.as_ref().map_or(PathVerdict::NotIncluded, |scope| scope.verdict(path.as_bytes(), false));
         match verdict {
             PathVerdict::NotIncluded => return Write::Denied("the policy's write list does not include it".to_owned()),
             PathVerdict::Excluded(by) => return Write::Denied(format!("the policy's write list excludes it by {by}")),
             PathVerdict::Granted => {}
         }
         match is_automation(path.as_bytes()) {
-            Some(class) if self.policy.automation == WriteRule::Deny => {
-                Write::Denied(format!("it is an automation file ({class}: {}), which the policy denies", class.meaning()))
-            }
+            Some(class) if self.policy.automation == WriteRule::Deny => Write::Denied(format!(
+                "it is an automation file ({class}: {}), which the policy denies",
+                class.meaning()
+            )),
             class => Write::ApprovalRequired(class),
         }
     }
@@ -158,9 +162,21 @@ mod tests {
         let rules = rules(STARTER);
         assert_eq!(rules.reads("src/main.rs"), Ok(()));
         assert_eq!(rules.writes("src/main.rs"), Write::ApprovalRequired(None));
-        for secret in [".env", "app/.ENV.local", "deploy/tls.pem", "home/.ssh/known_hosts", "a/secrets/b", "ID_RSA"] {
+        for secret in [
+            ".env",
+            "app/.ENV.local",
+            "deploy/tls.pem",
+            "home/.ssh/known_hosts",
+            ".ssh/config",
+            "a/secrets/b",
+            "secrets/b",
+            "ID_RSA",
+        ] {
             assert!(rules.reads(secret).is_err(), "{secret} usually holds a secret");
-            assert!(matches!(rules.writes(secret), Write::Denied(_)), "what may not be read may not be written: {secret}");
+            assert!(
+                matches!(rules.writes(secret), Write::Denied(_)),
+                "what may not be read may not be written: {secret}"
+            );
         }
         for automation in [".github/workflows/ci.yml", "package.json", ".GITHUB/Workflows/ci.yml", "CLAUDE.md"] {
             assert!(matches!(rules.writes(automation), Write::Denied(_)), "{automation} is acted on by machines");
@@ -170,7 +186,10 @@ mod tests {
     #[test]
     fn automation_files_can_be_held_for_approval_and_are_said_to_be_such() {
         let rules = rules("read = [\":/\"]\nwrite = [\":/\"]\nautomation = \"approval_required\"\n");
-        assert!(matches!(rules.writes("package.json"), Write::ApprovalRequired(Some(_))), "the class is told to the owner");
+        assert!(
+            matches!(rules.writes("package.json"), Write::ApprovalRequired(Some(_))),
+            "the class is told to the owner"
+        );
     }
 
     #[test]

@@ -90,7 +90,8 @@ pub fn trace(context: &Context, what: &str) -> Result<Trace, AppError> {
     };
     let signer = found.signer();
     let party = session.trust.party(&signer);
-    let began = found.session.entries.iter().filter(|entry| entry.registrar == key_id(&signer)).map(|entry| entry.at).min();
+    let began =
+        found.session.entries.iter().filter(|entry| entry.registrar == key_id(&signer)).map(|entry| entry.at).min();
     let accesses: Vec<Access> = found.parts.iter().flat_map(|part| part.accesses.clone()).collect();
     let closed = found.faults.is_empty() && found.parts.last().is_some_and(|part| part.last);
     let mut faults = found.faults;
@@ -191,7 +192,11 @@ impl Parts {
                 all.push(&canonical::to_vec(access));
             }
             if Digest(all.root()) != part.root {
-                self.faults.push(format!("{id} names the root {}, and the accesses have {}", part.root, Digest(all.root())));
+                self.faults.push(format!(
+                    "{id} names the root {}, and the accesses have {}",
+                    part.root,
+                    Digest(all.root())
+                ));
             }
             self.last = Some(digest);
             self.parts.push(part);

@@ -97,7 +97,14 @@ mod tests {
     #[test]
     fn only_versions_whose_closure_was_looked_at_are_known() {
         assert_eq!(version("2.1.332 (Claude Code)\n").as_deref(), Ok("2.1.332"), "the version that was tried");
-        for other in ["2.1.331 (Claude Code)\n", "2.2.0 (Claude Code)", "3.0.0 (Claude Code)", "2.1.332", "", "2.1 (Claude Code)"] {
+        for other in [
+            "2.1.331 (Claude Code)\n",
+            "2.2.0 (Claude Code)",
+            "3.0.0 (Claude Code)",
+            "2.1.332",
+            "",
+            "2.1 (Claude Code)",
+        ] {
             assert!(version(other).is_err(), "not known: {other:?}");
         }
     }

@@ -78,7 +78,11 @@ pub fn pass_on(flags: &[Flag], prompt: Prompt, words: &[OsString]) -> Result<Vec
                 let value = glued.or_else(|| words.next().and_then(|word| word.to_str()));
                 let value = value.ok_or_else(|| format!("{} takes a value", flag.name))?;
                 if !wanted.takes(value) {
-                    return Err(format!("{value:?} is no value that can be passed on for {}: {}", flag.name, wanted.words()));
+                    return Err(format!(
+                        "{value:?} is no value that can be passed on for {}: {}",
+                        flag.name,
+                        wanted.words()
+                    ));
                 }
                 passed.push(value.into());
             }

@@ -62,7 +62,8 @@ impl Route<'_> {
     pub fn mcp(&self) -> Vec<u8> {
         let mut variables = self.surroundings.clone();
         variables.insert(super::session::TOKEN_VARIABLE.to_owned(), self.token.to_owned());
-        let server = serde_json::json!({ "type": "stdio", "command": self.runner, "args": self.serve, "env": variables });
+        let server =
+            serde_json::json!({ "type": "stdio", "command": self.runner, "args": self.serve, "env": variables });
         serde_json::json!({ "mcpServers": { SERVER: server } }).to_string().into_bytes()
     }
 }
@@ -81,7 +82,8 @@ pub struct Contract {
 }
 
 /// Variables that every agent is handed on, where they are set. Nothing that names code to load, a proxy, a home or a configuration.
-pub const ENVIRONMENT: [&str; 8] = ["COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "TERM_PROGRAM", "TZ", "NO_COLOR"];
+pub const ENVIRONMENT: [&str; 8] =
+    ["COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "TERM_PROGRAM", "TZ", "NO_COLOR"];
 
 /// The name under which the tools' server is known to an agent.
 pub const SERVER: &str = "git-boundary";
@@ -135,6 +137,7 @@ pub fn look_up(name: &str, path: Option<&std::ffi::OsStr>, wanted: &dyn Fn(&Path
     directories.into_iter().filter(|directory| directory.is_absolute()).find_map(|directory| {
         let found = directory.join(name).canonicalize().ok()?;
         let about = found.metadata().ok()?;
-        (about.is_file() && about.permissions().mode() & 0o111 != 0 && wanted(&found) && wanted(&directory)).then_some(found)
+        (about.is_file() && about.permissions().mode() & 0o111 != 0 && wanted(&found) && wanted(&directory))
+            .then_some(found)
     })
 }

@@ -33,10 +33,9 @@ impl Tool {
 /// Every tool, in the order in which they are offered.
 pub fn catalogue() -> Vec<Tool> {
     let path = |what: &str| json!({ "type": "string", "minLength": 1, "maxLength": 4096, "description": what });
-    let below = path("A directory, from the top of the workspace, with / between its names. The whole workspace without it.");
-    let closed = |properties: Value, required: &[&str]| {
-        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
-    };
+    let below =
+        path("A directory, from the top of the workspace, with / between its names. The whole workspace without it.");
+    let closed = |properties: Value, required: &[&str]| json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
     vec![
         Tool {
             name: Tool::LIST_FILES,
@@ -49,8 +48,13 @@ pub fn catalogue() -> Vec<Tool> {
         Tool {
             name: Tool::READ_FILE,
             operation: "workspace.read_file",
-            description: format!("Reads one UTF-8 file of at most {LARGEST_FILE} bytes, exactly as it is, and its SHA-256."),
-            input: closed(json!({ "path": path("The file, from the top of the workspace, with / between its names.") }), &["path"]),
+            description: format!(
+                "Reads one UTF-8 file of at most {LARGEST_FILE} bytes, exactly as it is, and its SHA-256."
+            ),
+            input: closed(
+                json!({ "path": path("The file, from the top of the workspace, with / between its names.") }),
+                &["path"],
+            ),
         },
         Tool {
             name: Tool::SEARCH_TEXT,

@@ -129,7 +129,11 @@ fn reason(omission: Omission) -> &'static str {
 }
 
 fn omitted(omissions: &Omissions) -> Value {
-    omissions.iter().map(|(omission, count)| (reason(*omission).to_owned(), json!(count))).collect::<serde_json::Map<_, _>>().into()
+    omissions
+        .iter()
+        .map(|(omission, count)| (reason(*omission).to_owned(), json!(count)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 fn met(met: &[Met]) -> Value {

@@ -4,6 +4,11 @@
 //!
 //! It is an application's boundary and no sandbox: an agent that is started by another way is outside of it.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it starts agents and asks them for their version, with a bound on how long that may take"
+)]
+
 pub mod adapter;
 pub mod admit;
 pub mod desk;

@@ -10,6 +10,9 @@ use crate::model::workspace_path::WorkspacePath;
 use crate::workspace::bounds::LARGEST_FILE;
 use crate::workspace::{ListBounds, Literal, Met, Omission, Omissions, SearchBounds};
 
+/// An answer that says why there is none.
+type Refused = Box<Answer>;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Below {
@@ -29,31 +32,34 @@ struct Search {
     text: String,
 }
 
-fn read_arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T, Answer> {
-    T::deserialize(arguments).map_err(|error| Answer::refused("invalid_arguments", error, None))
+fn read_arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T, Refused> {
+    T::deserialize(arguments).map_err(|error| Box::new(Answer::refused("invalid_arguments", error, None)))
 }
 
-fn parse(path: &str) -> Result<WorkspacePath, Answer> {
-    path.parse::<WorkspacePath>().map_err(|defect| Answer::refused(defect.name(), defect, Some(path)))
+fn parse(path: &str) -> Result<WorkspacePath, Refused> {
+    path.parse::<WorkspacePath>().map_err(|defect| Box::new(Answer::refused(defect.name(), defect, Some(path))))
 }
 
-fn below(path: Option<&str>) -> Result<Option<WorkspacePath>, Answer> {
+fn below(path: Option<&str>) -> Result<Option<WorkspacePath>, Refused> {
     path.map(parse).transpose()
 }
 
 /// A file is shown where the policy's read list grants it, whatever the way to it.
-fn may_read(ground: &Ground<'_>, path: &WorkspacePath) -> Result<(), Answer> {
-    ground.rules.reads(path.as_str()).map_err(|why| Answer::refused("policy_denied", why, Some(path.as_str())))
+fn may_read(ground: &Ground<'_>, path: &WorkspacePath) -> Result<(), Refused> {
+    ground
+        .rules
+        .reads(path.as_str())
+        .map_err(|why| Box::new(Answer::refused("policy_denied", why, Some(path.as_str()))))
 }
 
-pub(super) fn read_file(ground: &Ground<'_>, arguments: &Value) -> Result<Answer, Answer> {
+pub(super) fn read_file(ground: &Ground<'_>, arguments: &Value) -> Result<Answer, Refused> {
     let asked: One = read_arguments(arguments)?;
     let path = parse(&asked.path)?;
     may_read(ground, &path)?;
     let file = ground
         .workspace
         .read_file(&path, LARGEST_FILE)
-        .map_err(|error| Answer::inaccessible(error, Some(path.as_str())))?;
+        .map_err(|error| Box::new(Answer::inaccessible(error, Some(path.as_str()))))?;
     Ok(Answer {
         value: json!({ "path": path.as_str(), "sha256": file.digest, "size": file.text.len() }),
         size: file.text.len() as u64,
@@ -64,14 +70,14 @@ pub(super) fn read_file(ground: &Ground<'_>, arguments: &Value) -> Result<Answer
     })
 }
 
-pub(super) fn list_files(ground: &Ground<'_>, arguments: &Value) -> Result<Answer, Answer> {
+pub(super) fn list_files(ground: &Ground<'_>, arguments: &Value) -> Result<Answer, Refused> {
     let asked: Below = read_arguments(arguments)?;
     let from = below(asked.path.as_deref())?;
     let wanted = |path: &WorkspacePath| ground.rules.reads(path.as_str()).is_ok();
     let found = ground
         .workspace
         .list_files(from.as_ref(), ListBounds::default(), &wanted)
-        .map_err(|error| Answer::inaccessible(error, asked.path.as_deref()))?;
+        .map_err(|error| Box::new(Answer::inaccessible(error, asked.path.as_deref())))?;
     let mut text: String = found.files.iter().map(|file| format!("{}\t{}\n", file.path.as_str(), file.size)).collect();
     text.push_str(&remarks(&found.omitted, &found.met));
     let files: Vec<Value> =
@@ -80,15 +86,16 @@ pub(super) fn list_files(ground: &Ground<'_>, arguments: &Value) -> Result<Answe
     Ok(told(text, value, asked.path))
 }
 
-pub(super) fn search_text(ground: &Ground<'_>, arguments: &Value) -> Result<Answer, Answer> {
+pub(super) fn search_text(ground: &Ground<'_>, arguments: &Value) -> Result<Answer, Refused> {
     let asked: Search = read_arguments(arguments)?;
     let from = below(asked.path.as_deref())?;
-    let literal = Literal::new(&asked.text).map_err(|defect| Answer::refused("invalid_arguments", defect, None))?;
+    let literal =
+        Literal::new(&asked.text).map_err(|defect| Box::new(Answer::refused("invalid_arguments", defect, None)))?;
     let wanted = |path: &WorkspacePath| ground.rules.reads(path.as_str()).is_ok();
     let found = ground
         .workspace
         .search_text(&literal, from.as_ref(), SearchBounds::default(), &wanted)
-        .map_err(|error| Answer::inaccessible(error, asked.path.as_deref()))?;
+        .map_err(|error| Box::new(Answer::inaccessible(error, asked.path.as_deref())))?;
     let mut text = String::new();
     for one in &found.matches {
         let (before, after) = (if one.shown_from > 1 { "…" } else { "" }, if one.cut { "…" } else { "" });

@@ -89,5 +89,5 @@ pub fn look(ground: &Ground<'_>, tool: &str, arguments: &Value) -> Option<Answer
         Tool::SEARCH_TEXT => look::search_text(ground, arguments),
         _ => return None,
     };
-    Some(answer.unwrap_or_else(|refused| refused))
+    Some(answer.unwrap_or_else(|refused| *refused))
 }

@@ -1,6 +1,6 @@
 //! DESK: where the calls of one session are taken, one after the other, whichever protocol brings them.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -133,21 +133,22 @@ pub fn take_up(context: &Context, state: &SessionState, facts: &SessionFacts) ->
     Ok(Some(log))
 }
 
-/// How long the end of a session waits for its server, whose client has just ended.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How often, a hundredth of a second apart, the end of a session looks whether its server has ended, whose client just has.
+const PATIENCE: usize = 1000;
 
 /// Ends a session in the ledger, whatever its server left. Nothing where it was ended.
 ///
 /// # Errors
 /// When it can't be written, or its server does not end.
 pub fn close(context: &Context, state: &SessionState) -> Result<(), AppError> {
-    let started = Instant::now();
+    let mut tries = 0;
     let _writing = loop {
         match state.writing() {
             Ok(held) => break held,
-            Err(_) if started.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(10)),
+            Err(_) if tries < PATIENCE => std::thread::sleep(Duration::from_millis(10)),
             Err(why) => return Err(AppError::fatal(why.to_string(), "git boundary gateway doctor")),
         }
+        tries += 1;
     };
     let facts = state.facts().map_err(|error| AppError::fatal(error.to_string(), "git boundary gateway doctor"))?;
     if let Some(mut log) = take_up(context, state, &facts)? {

@@ -4,11 +4,12 @@
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::error::Unestablished;
 
-const LONGEST: Duration = Duration::from_secs(20);
+/// How often it is asked, a hundredth of a second apart, whether it has ended.
+const PATIENCE: usize = 2000;
 const MOST_SAID: u64 = 4096;
 
 /// Runs `--version` and reads the answer.
@@ -26,17 +27,18 @@ pub fn probe(program: &Path, read: fn(&str) -> Result<String, String>) -> Result
         let mut said = Vec::new();
         stdout.by_ref().take(MOST_SAID).read_to_end(&mut said).map(|_| said)
     });
-    let started = Instant::now();
+    let mut asked = 0;
     let status = loop {
         match child.try_wait().map_err(|error| failed(error.to_string()))? {
             Some(status) => break status,
-            None if started.elapsed() > LONGEST => {
+            None if asked == PATIENCE => {
                 child.kill().ok();
                 child.wait().ok();
-                return Err(failed(format!("it did not end within {} s", LONGEST.as_secs())));
+                return Err(failed(format!("it did not end within {} s", PATIENCE / 100)));
             }
-            None => std::thread::sleep(Duration::from_millis(5)),
+            None => std::thread::sleep(Duration::from_millis(10)),
         }
+        asked += 1;
     };
     let said = reader.join().map_err(|_| failed("its answer could not be read".to_owned()))?;
     let said = said.map_err(|error| failed(error.to_string()))?;

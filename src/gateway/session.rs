@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::Unestablished;
 use super::private::Private;
-use crate::codec::{canonical, strict};
+use crate::codec::canonical;
+use crate::codec::strict;
 use crate::model::digest::Digest;
 use crate::model::gateway::{Access, Place};
 use crate::model::hex;

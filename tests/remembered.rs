@@ -13,10 +13,10 @@ use proptest::test_runner::{Config, TestRunner};
 use crate::support::{Work, World};
 
 /// Past this many notes the file is looked at and written.
-const MANY: usize = 70;
+pub const MANY: usize = 70;
 
 /// A proven branch of so many commits, an owner's line on each.
-fn long_branch() -> World {
+pub fn long_branch() -> World {
     let world = World::new();
     let work = &world.work;
     work.hand_out();
@@ -34,7 +34,7 @@ fn long_branch() -> World {
 }
 
 /// A line that nothing depends on.
-fn said(work: &Work, rev: &str, number: usize) -> Dsse {
+pub fn said(work: &Work, rev: &str, number: usize) -> Dsse {
     let target = canonical::sha256(&number.to_be_bytes());
     work.sign("ada-l", rev, Revocation { reason: format!("number {number}"), target })
 }
@@ -86,7 +86,7 @@ fn a_wrong_signature_is_never_remembered() {
     let work = &world.work;
     answers(work);
     let good = remembered(work);
-    fs::remove_file(file(work)).expect("it can be deleted");
+    fs::remove_dir_all(work.git_file("boundary/cache")).expect("it can be deleted");
     for number in 0..MANY {
         work.record(&format!("HEAD~{number}"), &[wrong(said(work, &format!("HEAD~{number}"), MANY + number))]);
     }

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use sha2::{Digest as _, Sha256};
+
 use super::cosigned::Cosigned;
 use super::error::StoreError;
 use super::hints::Hint;
@@ -357,6 +359,24 @@ impl<'r> Shelves<'r> {
         }
         reading.lines = lines.into_iter().map(|(line, places)| StoredLine { line, places }).collect();
         Ok(reading)
+    }
+
+    /// The name of all that [`Shelves::read`] reads for an object: each ref's blobs, whose ids name their content, its key, its ledger
+    /// entries about the object and which of them count as a listed registrar's. The same name, and the same is read.
+    ///
+    /// `None` where there is no such name: some of it is not here or can't be read, or anybody may have written it, so that how much is
+    /// looked at depends on what came before.
+    pub fn basis(&self, oid: &Oid) -> Option<Digest> {
+        if self.is_open_to_anybody(oid) {
+            return None;
+        }
+        let mut hasher = Sha256::new_with_prefix(b"git-boundary:note-basis:v1\0");
+        hasher.update([oid.as_bytes().len() as u8]);
+        hasher.update(oid.as_bytes());
+        for shelf in self.open.iter().filter(|shelf| shelf.known) {
+            shelf.write_basis(oid, &mut hasher)?;
+        }
+        Some(Digest(hasher.finalize().into()))
     }
 
     /// Counts one line or hint of a registrar that was looked at in vain.

@@ -162,15 +162,15 @@ fn no_damage_to_the_file_changes_an_answer() {
 fn only_counts_come_from_it_and_no_judgement_at_any_time() {
     let world = long_branch();
     let work = &world.work;
+    let line = format!("refs/heads/agent/fix {} refs/heads/agent/fix {}\n", work.oid("HEAD"), "0".repeat(40));
     let judged = |seconds: i64| {
-        ["verify agent/fix --json", "log --json"].map(|line| {
-            let ran = work.later(seconds).boundary(line);
-            (ran.status, ran.stdout)
-        })
+        let at = work.later(seconds);
+        let all = [at.hook(&line), at.boundary("verify agent/fix --json"), at.boundary("log --json")];
+        all.map(|ran| (ran.status, ran.stdout))
     };
     let year = 365 * 86_400;
     let (now, later) = (judged(0), judged(year));
-    assert_ne!(now[0], later[0], "what runs out is judged by the clock");
+    assert_ne!(now[0].0, later[0].0, "a lease runs out by the clock");
     let counted = audit(work);
     forge(work, "allow", "xllow");
     forge(work, "refs/heads/", "refs/forged/");

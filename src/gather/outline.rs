@@ -130,10 +130,9 @@ impl Gist {
                 EventKind::Admitted { candidate, .. } => Gist::Admitted { reference: candidate.reference.clone() },
                 _ => Gist::Other,
             },
-            Artifact::Refusal(it) => Gist::Refused {
-                code: it.predicate.primary_code,
-                reference: it.predicate.candidate.reference.clone(),
-            },
+            Artifact::Refusal(it) => {
+                Gist::Refused { code: it.predicate.primary_code, reference: it.predicate.candidate.reference.clone() }
+            }
             _ => Gist::Other,
         }
     }
@@ -224,7 +223,9 @@ mod tests {
             digest: Digest([number; 32]),
             gist,
             note: Oid::from_bytes(&[9; 20]).expect("an id"),
-            seats: (0..number).map(|it| Seat { at: Timestamp(-7), index: it.into(), registrar: KeyId([it; 16]) }).collect(),
+            seats: (0..number)
+                .map(|it| Seat { at: Timestamp(-7), index: it.into(), registrar: KeyId([it; 16]) })
+                .collect(),
             signers: (0..number).map(|it| PublicKey([it; 32])).collect(),
         };
         (0..).zip(gists).map(one).collect()

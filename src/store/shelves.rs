@@ -351,7 +351,7 @@ impl<'r> Shelves<'r> {
             }
             wanted.extend(entries.into_iter().map(|entry| (shelf, entry)));
         }
-        let found: BTreeSet<_> = lines.keys().map(|line| line_digest(line)).collect();
+        let found: BTreeSet<Digest> = lines.values().flatten().map(|place| place.entry.entry.line).collect();
         for (shelf, one) in wanted {
             if !found.contains(&one.entry.line) && one.index < shelf.listed {
                 reading.missing.push((shelf.reference.clone(), one.entry));

@@ -56,12 +56,7 @@ impl Kept {
     ///
     /// # Errors
     /// When it can't be written, or another process is at the same work.
-    pub fn renew(
-        &self,
-        cache: &Path,
-        trust: Digest,
-        next: impl FnOnce(Option<Vec<u8>>) -> Vec<u8>,
-    ) -> io::Result<()> {
+    pub fn renew(&self, cache: &Path, trust: Digest, next: impl FnOnce(Option<Vec<u8>>) -> Vec<u8>) -> io::Result<()> {
         fs::create_dir_all(cache)?;
         let lock = File::create(cache.join(format!("{}-lock", self.name)))?;
         lock.try_lock().map_err(|_| io::ErrorKind::WouldBlock)?;

@@ -214,6 +214,12 @@ impl Shelf<'_> {
         all.any(|notes| notes.borrow_mut().blobs(oid).is_ok_and(|blobs| !blobs.is_empty()))
     }
 
+    /// Whether it is sure that there is no note about an object.
+    pub fn lacks(&self, oid: &Oid) -> bool {
+        let mut all = std::iter::once(&self.notes).chain(&self.beside);
+        all.all(|notes| notes.borrow_mut().blobs(oid).is_ok_and(|blobs| blobs.is_empty()))
+    }
+
     /// All that the lines of one note and their entries follow from, written into `hasher`; `None` where some of it is not here.
     pub(super) fn write_basis(&self, oid: &Oid, hasher: &mut Sha256) -> Option<()> {
         hasher.update(self.registrar.0);

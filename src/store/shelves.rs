@@ -386,9 +386,9 @@ impl<'r> Shelves<'r> {
         }
     }
 
-    /// Whether there is a note about an object in the ref of a registrar that is neither listed nor this clone's own.
+    /// Whether there is, or may be, a note about an object in the ref of a registrar that is neither listed nor this clone's own.
     pub fn is_open_to_anybody(&self, oid: &Oid) -> bool {
-        self.open.iter().any(|shelf| !shelf.known && shelf.has(oid))
+        self.open.iter().any(|shelf| !shelf.known && !shelf.lacks(oid))
     }
 
     /// Whether no more of a registrar's ref is looked at.

@@ -7,10 +7,8 @@ use git_boundary::codec::artifact::Artifact;
 use git_boundary::codec::canonical;
 use git_boundary::codec::dsse::Dsse;
 use git_boundary::model::digest::Digest;
-use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
 
-use crate::remembered::{MANY, long_branch, said};
+use crate::remembered::{MANY, damage_all_over, long_branch, said};
 use crate::support::Work;
 
 fn notes(work: &Work) -> PathBuf {
@@ -139,18 +137,7 @@ fn no_damage_to_the_file_changes_an_answer() {
     let world = long_branch();
     let work = &world.work;
     let first = audit(work);
-    let whole = fs::read(notes(work)).expect("notes were remembered");
-    let change = (0..whole.len(), 1..=255_u8, prop::bool::ANY);
-    let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
-    let tried = runner.run(&change, |(at, change, cut)| {
-        let mut bytes = whole.clone();
-        bytes[at] ^= change;
-        bytes.truncate(if cut { at } else { whole.len() });
-        fs::write(notes(work), bytes).expect("it can be written");
-        prop_assert_eq!(audit(work), first.clone());
-        Ok(())
-    });
-    tried.expect("whatever it holds");
+    let whole = damage_all_over(work, &notes(work), &first);
     fs::remove_file(lines(work)).expect("it can be deleted");
     fs::write(notes(work), &whole).expect("it can be written");
     work.boundary("doctor --repair").says("remembered lines");

@@ -239,7 +239,7 @@ mod tests {
         for one in outlines() {
             assert_eq!(Outline::read(one.note, &mut rest), Some(one), "each of them");
         }
-        assert_eq!(rest, [], "and no more");
+        assert!(rest.is_empty(), "and no more");
     }
 
     #[test]

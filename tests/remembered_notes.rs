@@ -149,19 +149,20 @@ fn no_damage_to_the_file_changes_an_answer() {
 fn only_counts_come_from_it_and_no_judgement_at_any_time() {
     let world = long_branch();
     let work = &world.work;
+    audit(work);
     let line = format!("refs/heads/agent/fix {} refs/heads/agent/fix {}\n", work.oid("HEAD"), "0".repeat(40));
-    let judged = |seconds: i64| {
-        let at = work.later(seconds);
-        let all = [at.hook(&line), at.boundary("verify agent/fix --json"), at.boundary("log --json")];
+    let later = work.later(365 * 86_400);
+    let runs_out = || later.hook(&line).ends_with(1).says("authority.lease_expired");
+    let judged = || {
+        let all = [later.boundary("verify agent/fix --json"), work.boundary("verify agent/fix --json")];
         all.map(|ran| (ran.status, ran.stdout))
     };
-    let year = 365 * 86_400;
-    let (now, later) = (judged(0), judged(year));
-    assert_ne!(now[0].0, later[0].0, "a lease runs out by the clock");
-    let counted = audit(work);
+    runs_out();
+    let (before, counted) = (judged(), audit(work));
     forge(work, "allow", "xllow");
-    forge(work, "refs/heads/", "refs/forged/");
-    assert_eq!((judged(0), judged(year)), (now, later), "a file that somebody forged is not looked at for these");
+    forge(work, "reviewer", "xeviewer");
+    runs_out();
+    assert_eq!(judged(), before, "a file that somebody forged is not looked at for these");
     fs::remove_file(notes(work)).expect("it can be deleted");
     assert_eq!(audit(work), counted, "and its counts go with it");
 }

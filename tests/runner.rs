@@ -46,6 +46,7 @@ mod reading;
 mod readme;
 mod receiving;
 mod remembered;
+mod remembered_notes;
 mod repositories;
 mod rewritten;
 mod roots;

@@ -4,6 +4,7 @@
 //! cargo bench --bench boundary                      # builds its repositories at the first run and keeps them under target/
 //! cargo bench --bench boundary -- --repetitions 41
 //! cargo bench --bench boundary -- --small           # the small repository alone, for trying out this program
+//! cargo bench --bench boundary -- --only hook,push  # only subjects whose names have one of these words
 //! cargo bench --bench boundary -- --dir /dev/shm    # somewhere else, for telling the disk's part from ours
 //! cargo bench --bench boundary -- --many --repetitions 3       # only this: 100,000 receipts verified, first and again
 //! cargo bench --bench boundary -- --writers 50 --receipts 20   # only this: so many clones that write and sync at once
@@ -18,6 +19,7 @@
 mod candidates;
 mod history;
 mod many;
+mod pushes;
 mod receipts;
 mod repository;
 mod subjects;
@@ -50,23 +52,28 @@ fn main() {
     let large = site(&target, &binary, if options.small { SMALL } else { LARGE });
     // Each repetition uses up one candidate, and one more is used up by the round that is not counted.
     let count = options.repetitions + 1;
-    let waiting = [Candidates::make(&large, 3 * count), Candidates::make(&small, 2 * count)];
+    let waiting = [Candidates::make(&large, 5 * count), Candidates::make(&small, 2 * count)];
     let long = Candidates::long(&large, count);
-    let mut trials = Trials::default();
+    let mut trials = Trials::of(options.only);
     subjects::start(&mut trials, &large);
     subjects::hooks(&mut trials, &large, &waiting[0], &small, &waiting[1], count);
+    pushes::pushes(&mut trials, &large, &waiting[0], count);
     subjects::submit(&mut trials, &large, &long);
     subjects::verify(&mut trials, &large);
     subjects::record(&mut trials, &large, &waiting[0]);
     trials.run(options.repetitions);
     table::print(&trials, options.repetitions);
-    subjects::whole_history(&[(&small, SMALL), (&large, if options.small { SMALL } else { LARGE })]);
+    if trials.whole() {
+        subjects::whole_history(&[(&small, SMALL), (&large, if options.small { SMALL } else { LARGE })]);
+    }
 }
 
 struct Options {
     repetitions: usize,
     small: bool,
     many: bool,
+    /// Words of which a subject's name has to have one; none for all.
+    only: Vec<String>,
     writers: Option<usize>,
     receipts: usize,
     binary: Option<PathBuf>,
@@ -79,6 +86,7 @@ impl Options {
             repetitions: 21,
             small: false,
             many: false,
+            only: Vec::new(),
             writers: None,
             receipts: 20,
             binary: None,
@@ -88,6 +96,10 @@ impl Options {
         while let Some(word) = words.next() {
             match word.as_str() {
                 "--repetitions" => options.repetitions = number(&word, words.next()),
+                "--only" => {
+                    let words = words.next().expect("--only takes words with commas between them");
+                    options.only = words.split(',').map(str::to_owned).collect();
+                }
                 "--writers" => options.writers = Some(number(&word, words.next())),
                 "--receipts" => options.receipts = number(&word, words.next()),
                 "--small" => options.small = true,
@@ -97,8 +109,8 @@ impl Options {
                 // cargo itself says this to every benchmark.
                 "--bench" => {}
                 other => panic!(
-                    "unknown option {other:?}: --repetitions <n>, --small, --many, --writers <n>, --receipts <n>, --binary <path>, \
-                     --dir <path>"
+                    "unknown option {other:?}: --repetitions <n>, --small, --many, --only <words>, --writers <n>, --receipts <n>, \
+                     --binary <path>, --dir <path>"
                 ),
             }
         }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use git_boundary::gather::{Session, SessionOptions};
@@ -38,7 +39,10 @@ pub fn site(target: &Path, binary: &Path, size: Size) -> Site {
     let root = target.join(format!("boundary-bench-v{FORM}-{}-{}", size.commits, size.pushes));
     let world = World::at(root.clone(), binary.to_owned());
     let (built, mark) = (world.path("built"), world.path("complete"));
-    let dir = world.path(&format!("work-{}", std::process::id()));
+    // A number besides the process, because both sites may be of one size.
+    static SITES: AtomicU32 = AtomicU32::new(0);
+    let number = SITES.fetch_add(1, Ordering::Relaxed);
+    let dir = world.path(&format!("work-{}-{number}", std::process::id()));
     if !mark.exists() {
         let started = Instant::now();
         eprintln!("building {} commits with {} receipted pushes", size.commits, size.pushes);

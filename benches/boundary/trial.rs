@@ -15,12 +15,30 @@ pub struct Trial<'a> {
 #[derive(Default)]
 pub struct Trials<'a> {
     all: Vec<Trial<'a>>,
+    only: Vec<String>,
 }
 
 impl<'a> Trials<'a> {
+    /// Trials whose names have one of these words; all, where there are none.
+    pub fn of(only: Vec<String>) -> Self {
+        Trials { all: Vec::new(), only }
+    }
+
+    /// Whether nothing is left out.
+    pub fn whole(&self) -> bool {
+        self.only.is_empty()
+    }
+
+    /// Whether a trial was added.
+    pub fn has(&self, name: &str) -> bool {
+        self.all.iter().any(|trial| trial.name == name)
+    }
+
     /// Adds one. `run` is given the number of the repetition and returns how long the timed part of it took.
     pub fn add(&mut self, name: &'static str, run: impl FnMut(usize) -> Duration + 'a) {
-        self.all.push(Trial { name, run: Box::new(run), times: Vec::new() });
+        if self.whole() || self.only.iter().any(|word| name.contains(word.as_str())) {
+            self.all.push(Trial { name, run: Box::new(run), times: Vec::new() });
+        }
     }
 
     /// Runs each in turn, `repetitions` times. The first round warms the system's own caches and is not counted.

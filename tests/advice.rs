@@ -191,3 +191,63 @@ fn of_several_proposals_export_takes_the_one_about_the_content_or_lists_what_eac
     let told = work.boundary("export HEAD --output ../fix.bundle").ends_with(129).says("has 2 proposals");
     told.says("(create refs/heads/agent/fix)").says("(create refs/heads/agent/more)");
 }
+
+#[test]
+fn the_handoff_that_lets_more_be_done_lets_it_be_done_nowhere_else_and_no_longer() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out_with("--to codex --path src/** --ref refs/heads/agent/one --ttl 1h");
+    work.git("switch -q -c agent/one");
+    work.commit(&[("src/main.rs", "fn main() { one() }\n")]);
+    work.boundary("propose --key codex").ok();
+    work.push("origin agent/one").accepted();
+    work.git("commit -q --amend -m reworded");
+    work.boundary("propose --key codex").ok();
+    let refused = work.push("--force origin agent/one").refused("authority.action_out_of_scope");
+    let widen = command(&refused.ran, "git boundary handoff create");
+    assert!(
+        widen.contains(" --ref 'refs/heads/agent/one' ") || widen.contains(" --ref refs/heads/agent/one "),
+        "{widen}"
+    );
+    assert!(
+        !widen.contains("agent/**") && widen.contains(" --ttl 3600s "),
+        "no wider and no longer than it was: {widen}"
+    );
+}
+
+#[test]
+fn a_branch_whose_name_would_force_a_push_is_named_in_full() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out();
+    work.sh("git switch -q -c +topic").ok();
+    work.commit(&[("src/main.rs", "fn main() { topic() }\n")]);
+    let told = work.boundary("propose --key codex").ok();
+    told.says("git push origin refs/heads/+topic").never_says("push origin +topic");
+}
+
+#[test]
+fn a_branch_that_no_rule_governs_is_pushed_whoever_proposed_it() {
+    let world = World::new();
+    let work = &world.work;
+    work.hand_out();
+    work.git("switch -q -c plain");
+    work.commit(&[("src/main.rs", "fn main() { plain() }\n")]);
+    work.boundary("propose --key codex").ok();
+    work.boundary("push --key codex").ok().says("no rule governs refs/heads/plain");
+    assert_eq!(world.server.refs()["refs/heads/plain"], work.head(), "it is there");
+}
+
+#[test]
+fn what_another_root_offers_says_nothing_against_the_pinned_one() {
+    let world = World::new();
+    let clone = world.joined("clone");
+    let stranger = World::new();
+    let root = stranger.trust_root();
+    let there = stranger.server.dir.display().to_string();
+    clone.git("update-ref -d refs/boundary-remote/origin/trust");
+    clone.sh("git for-each-ref --format='delete %(refname)' refs/boundary | git update-ref --stdin").ok();
+    clone.sh(&format!("git fetch -q '{there}' '+refs/boundary/*:refs/boundary-remote/evil/*'")).ok();
+    clone.boundary("verify HEAD").ends_with(2);
+    clone.boundary(&format!("verify HEAD --trust-root {root}")).never_says("verified\n");
+}

@@ -1,7 +1,7 @@
 //! Lines that were good in an earlier process: they are not verified again, and nothing else follows from it.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
 use git_boundary::codec::canonical;
@@ -13,10 +13,10 @@ use proptest::test_runner::{Config, TestRunner};
 use crate::support::{Work, World};
 
 /// Past this many notes the file is looked at and written.
-const MANY: usize = 70;
+pub const MANY: usize = 70;
 
 /// A proven branch of so many commits, an owner's line on each.
-fn long_branch() -> World {
+pub fn long_branch() -> World {
     let world = World::new();
     let work = &world.work;
     work.hand_out();
@@ -34,7 +34,7 @@ fn long_branch() -> World {
 }
 
 /// A line that nothing depends on.
-fn said(work: &Work, rev: &str, number: usize) -> Dsse {
+pub fn said(work: &Work, rev: &str, number: usize) -> Dsse {
     let target = canonical::sha256(&number.to_be_bytes());
     work.sign("ada-l", rev, Revocation { reason: format!("number {number}"), target })
 }
@@ -86,7 +86,7 @@ fn a_wrong_signature_is_never_remembered() {
     let work = &world.work;
     answers(work);
     let good = remembered(work);
-    fs::remove_file(file(work)).expect("it can be deleted");
+    fs::remove_dir_all(work.git_file("boundary/cache")).expect("it can be deleted");
     for number in 0..MANY {
         work.record(&format!("HEAD~{number}"), &[wrong(said(work, &format!("HEAD~{number}"), MANY + number))]);
     }
@@ -109,6 +109,7 @@ fn a_line_that_turns_bad_is_bad_whatever_is_remembered_of_it() {
     stolen.signatures = said(work, "HEAD~1", 1).signatures;
     let before = work.boundary("audit --json").ok().json()["set_aside"].as_array().map_or(0, Vec::len);
     work.record("HEAD", &[wrong(line), stolen]);
+    fs::remove_file(work.git_file("boundary/cache/notes")).expect("notes were remembered as well");
     let after = work.boundary("audit --json").ok().json()["set_aside"].as_array().map_or(0, Vec::len);
     assert_eq!(after, before + 2, "each signature is asked about with what it is on");
 }
@@ -138,22 +139,30 @@ fn no_damage_to_the_file_changes_an_answer() {
     work.record("HEAD", &[wrong(said(work, "HEAD", MANY))]);
     let first = work.boundary("audit --json").ok().stdout;
     assert!(first.contains("does not verify"), "one line authorises nothing: {first}");
-    let whole = fs::read(file(work)).expect("lines were remembered");
+    let whole = damage_all_over(work, &file(work), &first);
+    fs::write(file(work), &whole).expect("it can be written");
+    work.boundary("doctor --repair").says("remembered lines");
+    assert!(!file(work).exists(), "repairing drops it");
+    assert_eq!(work.boundary("audit --json").ok().stdout, first, "and nothing is lost with it");
+}
+
+/// Damages a file of the cache in many ways, none of which may change what `audit` says; gives it as it was.
+pub fn damage_all_over(work: &Work, file: &Path, first: &str) -> Vec<u8> {
+    let whole = fs::read(file).expect("something was remembered");
     let change = (0..whole.len(), 1..=255_u8, prop::bool::ANY);
     let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
     let tried = runner.run(&change, |(at, change, cut)| {
         let mut bytes = whole.clone();
         bytes[at] ^= change;
         bytes.truncate(if cut { at } else { whole.len() });
-        fs::write(file(work), bytes).expect("it can be written");
-        prop_assert_eq!(work.boundary("audit --json").ok().stdout, first.clone());
+        // Else the one of notes would answer, and nobody ask the one of lines.
+        fs::remove_file(work.git_file("boundary/cache/notes")).ok();
+        fs::write(file, bytes).expect("it can be written");
+        prop_assert_eq!(work.boundary("audit --json").ok().stdout, first);
         Ok(())
     });
     tried.expect("whatever it holds");
-    fs::write(file(work), &whole).expect("it can be written");
-    work.boundary("doctor --repair").says("remembered lines");
-    assert!(!file(work).exists(), "repairing drops it");
-    assert_eq!(work.boundary("audit --json").ok().stdout, first, "and nothing is lost with it");
+    whole
 }
 
 #[test]

@@ -47,6 +47,7 @@ mod reading;
 mod readme;
 mod receiving;
 mod remembered;
+mod remembered_notes;
 mod repositories;
 mod rewritten;
 mod roots;

@@ -11,7 +11,7 @@ use crate::model::key::PublicKey;
 use crate::model::party::Role;
 use crate::model::time::Timestamp;
 
-use super::error::AppError;
+use super::error::{AppError, Failure};
 
 /// Given to every use case.
 #[derive(Debug, Clone)]
@@ -62,7 +62,16 @@ impl Context {
     /// # Errors
     /// When trust or shelves can't be read.
     pub fn open<'r>(&self, repository: &'r Repository) -> Result<Session<'r>, AppError> {
-        Ok(Session::open(repository, self.now, &self.session)?)
+        Session::open(repository, self.now, &self.session).map_err(|error| self.unopened(error.into()))
+    }
+
+    /// Another root than the one that the user names is an answer about what is here. Another than the pinned one only says that nothing of
+    /// the pinned one is.
+    fn unopened(&self, error: AppError) -> AppError {
+        if self.session.trust_root.is_some() || error.failure() != Failure::NotVerified {
+            return error;
+        }
+        AppError::Told { failure: Failure::Undecided, hint: error.hint(), text: error.to_string() }
     }
 
     /// The same for who looks at trust or changes it, which no policy can be in the way of.
@@ -70,7 +79,7 @@ impl Context {
     /// # Errors
     /// When trust or shelves can't be read.
     pub fn open_for_trust<'r>(&self, repository: &'r Repository) -> Result<Session<'r>, AppError> {
-        Ok(Session::open_for_trust(repository, self.now, &self.session)?)
+        Session::open_for_trust(repository, self.now, &self.session).map_err(|error| self.unopened(error.into()))
     }
 
     /// The key for owner commands: `--key`, `boundary.ownerKey`, then git's own `user.signingkey` where that is an SSH key.

@@ -123,9 +123,11 @@ pub fn push(context: &Context, remote: Option<&str>, reference: Option<&str>) ->
         answer.published = publish(context)?;
         return Ok(answer);
     }
-    let mut proposal = waiting(context, &repository, &answer)?;
+    let unneeded = needs_none(context, &repository, &answer)?;
+    // What no rule governs is nobody's to admit, whoever proposed it.
+    let mut proposal = if unneeded == Some(false) { None } else { waiting(context, &repository, &answer)? };
     if proposal.is_none()
-        && let Some(governed) = needs_none(context, &repository, &answer)?
+        && let Some(governed) = unneeded
     {
         answer.remark = (!governed).then(|| format!("no rule governs {}: nothing was asked of it", answer.reference));
         return attempt::without_a_row(context, &repository, &alone, answer);

@@ -115,7 +115,8 @@ fn mend(context: &Context, repository: &Repository, diagnosis: &mut Diagnosis) -
         diagnosis.repaired.push(format!("fetch refspecs set for {}", before.join(", ")));
     }
     fork::mend(context, repository, diagnosis)?;
-    if LocalState::of(repository).forget_lines() {
+    let local = LocalState::of(repository);
+    if local.forget_lines() | local.forget_notes() {
         diagnosis.repaired.push("remembered lines dropped; the next command verifies them anew".to_owned());
     }
     // An index that reads well needs no mending.

@@ -4,15 +4,11 @@
 //! it had been fetched: a proof whose commitment only the checker's own ledger shows counts no other way. Everything else that verifies is
 //! recorded by this clone's registrar, on the note that it belongs in.
 
-mod adopt;
 mod lines;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-
-pub use self::adopt::Adopted;
-use self::adopt::{Adoption, adopt, wrong};
 
 use super::bundle::answer::Defect;
 use super::bundle::contents::{self, Contents};
@@ -22,8 +18,8 @@ use super::context::Context;
 use super::error::AppError;
 use super::record::{Writing, record};
 use super::remote::Published;
-use crate::gather::Session;
 use crate::gather::notes::Noted;
+use crate::gather::{GatherError, Session};
 use crate::ledger::entry::line_digest;
 use crate::ledger::{Entry, SignedCheckpoint};
 use crate::model::digest::Digest;
@@ -40,8 +36,6 @@ pub struct Imported {
     pub ledgers: Vec<LedgerTaken>,
     /// How many artifacts are here already.
     pub known: u64,
-    /// Trust that came with the file, where none was here.
-    pub adopted: Option<Adopted>,
     /// The trust versions of the file and of this clone, where the file's is newer: whose keys it knows may not be known here.
     pub newer_trust: Option<(u64, u64)>,
     /// What was left, and why.
@@ -98,21 +92,21 @@ pub fn import(context: &Context, bytes: &[u8]) -> Result<Imported, AppError> {
         taken: Vec::new(),
         ledgers: Vec::new(),
         known: 0,
-        adopted: None,
         newer_trust: None,
         left: Vec::new(),
         defects: Vec::new(),
         published: None,
     };
-    match adopt(context, &repository, bytes)? {
-        Adoption::NotNeeded => {}
-        Adoption::Done(adopted) => imported.adopted = Some(adopted),
-        Adoption::Wrong(defects) => {
-            imported.defects = defects;
-            return Ok(imported);
+    let session = match context.open(&repository) {
+        // Whom to trust is never taken from a file, and what a file shows of it may be older than what the owner says now.
+        Err(AppError::Gather(GatherError::NotPinned | GatherError::NoTrust(_))) => {
+            return Err(AppError::usage(
+                "no trust is here to hold the file against: fetch it from a remote that has it, or look at the file alone",
+                "git boundary init --trust-root <root>, or git boundary verify --bundle <file> --trust-root <root>",
+            ));
         }
-    }
-    let session = context.open(&repository)?;
+        opened => opened?,
+    };
     let lines = if lines::looks_like_lines(bytes) {
         lines::read(&session, bytes, &mut imported)?
     } else {
@@ -142,7 +136,8 @@ fn bundled(session: &Session<'_>, bytes: &[u8], imported: &mut Imported) -> Resu
             None
         }
     };
-    imported.defects = wrong(answer);
+    let open = answer.gaps.into_iter().map(|text| Defect { what: "the file".to_owned(), text });
+    imported.defects = answer.defects.into_iter().chain(open).collect();
     let Some((bundle, contents)) = opened else { return Ok(None) };
     let mut versions = (1_u64..).zip(contents.trust.digests().iter().zip(session.trust.digests()));
     if let Some((version, (theirs, ours))) = versions.find(|(_, (theirs, ours))| theirs != ours) {

@@ -125,7 +125,7 @@ pub fn propose(context: &Context, intent: &Intent, draft: Option<&[u8]>) -> Resu
         Some(draft) => sign_draft(context, &session, &noted, &*actor, draft),
         None => {
             let derived = derive(context, &session, &noted, id, intent)?;
-            if let Some(known) = same_as(&noted, &derived)
+            if let Some(known) = same_as(&session, &noted, &derived)
                 && is_vouched_for(&session, &noted, &known)?
                 && !has_ended(&session, &noted, derived.note, &known)?
             {
@@ -221,7 +221,7 @@ fn derive(
         None => change(session, handoff.as_ref(), &base, tip)?,
     };
     let kind = if claims.is_some() { ClaimKind::Completion } else { ClaimKind::Change };
-    let earlier = latest_by(noted, actor, tip, kind);
+    let earlier = latest_by(session, noted, actor, tip, kind);
     let (envelope_id, version, predecessor) = match &earlier {
         Some((digest, before)) => (before.envelope_id, before.version + 1, Some(*digest)),
         None => (new_envelope_id()?, 1, None),
@@ -329,7 +329,14 @@ fn change(
     Ok((base_tree, commits::write_change_list(repository, &base_tree, &tree)?))
 }
 
-fn latest_by(noted: &Noted, actor: KeyId, tip: Oid, kind: ClaimKind) -> Option<(Digest, Envelope)> {
+/// The latest version of what an actor proposed for a tip. What others signed in its name is nobody's version of anything.
+fn latest_by(
+    session: &Session<'_>,
+    noted: &Noted,
+    actor: KeyId,
+    tip: Oid,
+    kind: ClaimKind,
+) -> Option<(Digest, Envelope)> {
     noted
         .on(&tip, |artifact| {
             matches!(artifact, Artifact::EvidenceEnvelope(it)
@@ -337,6 +344,7 @@ fn latest_by(noted: &Noted, actor: KeyId, tip: Oid, kind: ClaimKind) -> Option<(
         })
         .into_iter()
         .filter_map(|digest| Some((digest, proposals::statement(noted, &digest)?.predicate)))
+        .filter(|(digest, envelope)| proposals::signed_by_its_actor(session, noted, digest, envelope).is_some())
         .max_by_key(|(_, envelope)| envelope.version)
 }
 
@@ -345,9 +353,9 @@ fn new_envelope_id() -> Result<EnvelopeId, AppError> {
 }
 
 /// An earlier proposal that says the same: the same action under the same handoff.
-fn same_as(noted: &Noted, derived: &Derived) -> Option<Digest> {
+fn same_as(session: &Session<'_>, noted: &Noted, derived: &Derived) -> Option<Digest> {
     let new = &derived.statement.predicate;
-    let (digest, old) = latest_by(noted, *new.bindings.actor.value()?, derived.note, new.claim.kind)?;
+    let (digest, old) = latest_by(session, noted, *new.bindings.actor.value()?, derived.note, new.claim.kind)?;
     let same = old.requested_action == new.requested_action
         && old.bindings.lease.value() == new.bindings.lease.value()
         && old.claim == new.claim

@@ -14,10 +14,11 @@ use crate::gate::clock;
 use crate::gate::facts::{BadLineSeen, Recorded};
 use crate::gather::Session;
 use crate::gather::notes::Noted;
+use crate::gather::outline::{Gist, Outline};
+use crate::gather::survey::survey;
 use crate::git::RangeEnds;
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::digest::Digest;
-use crate::model::event::EventKind;
 use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::key::PublicKey;
 use crate::model::party::Role;
@@ -259,72 +260,53 @@ pub struct LedgerShown {
 pub fn audit(context: &Context) -> Result<Audit, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
-    let noted = Noted::default();
-    let notes = session.shelves.annotated()?;
-    noted.read_many(&session, &notes, |_| ())?;
-    let commits: BTreeSet<Oid> = notes.into_iter().collect();
+    let survey = survey(&session, &session.shelves.annotated()?)?;
     let mut audit = Audit {
         checkers: BTreeMap::new(),
         undecided: Vec::new(),
         pushes: BTreeMap::new(),
         refusals: BTreeMap::new(),
         ledgers: Vec::new(),
-        set_aside: noted.bad_lines(&commits).into_iter().map(aside).collect(),
-        gaps: noted.gaps(&commits).into_iter().map(|gap| gap.text).collect(),
+        set_aside: survey.bad_lines.into_iter().map(aside).collect(),
+        gaps: survey.gaps.into_iter().map(|gap| gap.text).collect(),
     };
-    let artifacts = noted.artifacts();
     let mut decided: BTreeSet<(PublicKey, String)> = BTreeSet::new();
-    let kept = refused::kept(&session)?;
-    for recorded in artifacts.values().map(Rc::as_ref).chain(kept.iter().map(|(_, recorded)| recorded)) {
-        match recorded.artifact.value() {
-            Artifact::BoundaryProof(proof) => {
-                let label = label_of(&session, &proof.proven.checker);
+    let kept: Vec<Outline> = refused::kept(&session)?.iter().map(|(_, recorded)| Outline::of(recorded)).collect();
+    for outline in survey.outlines.values().chain(&kept) {
+        match &outline.gist {
+            Gist::Proof { anchor, checker, decision } => {
+                let label = label_of(&session, checker);
                 // Anybody may write that somebody decided; only what that checker signed is its decision.
-                let checker = match session.trust.resolve(&proof.proven.checker) {
-                    Some(key) if recorded.artifact.signed_by(&key) => {
-                        decided.insert((key, proof.proven.anchor.clone()));
+                let checker = match session.trust.resolve(checker) {
+                    Some(key) if outline.signers.contains(&key) => {
+                        decided.insert((key, anchor.clone()));
                         label
                     }
                     _ => format!("{label} (not signed by it)"),
                 };
-                *audit.checkers.entry(checker).or_default().entry(proof.proven.decision.to_string()).or_default() += 1;
+                count(audit.checkers.entry(checker).or_default(), decision.name());
             }
-            Artifact::Event(event) => {
-                if let EventKind::Admitted { candidate, .. } = &event.predicate.kind {
-                    *audit
-                        .pushes
-                        .entry(candidate.reference.clone())
-                        .or_default()
-                        .entry("admitted".to_owned())
-                        .or_default() += 1;
-                }
+            Gist::Admitted { reference } => count(audit.pushes.entry(reference.clone()).or_default(), "admitted"),
+            Gist::Refused { code, reference } => {
+                count(audit.pushes.entry(reference.clone()).or_default(), "refused");
+                count(&mut audit.refusals, code.name());
             }
-            Artifact::Refusal(refusal) => {
-                let said = &refusal.predicate;
-                *audit
-                    .pushes
-                    .entry(said.candidate.reference.clone())
-                    .or_default()
-                    .entry("refused".to_owned())
-                    .or_default() += 1;
-                *audit.refusals.entry(said.primary_code.to_string()).or_default() += 1;
-            }
-            _ => {}
+            Gist::Diet { .. } | Gist::Other => {}
         }
     }
-    for recorded in artifacts.values() {
-        let Artifact::DietCommitment(commitment) = recorded.artifact.value() else { continue };
-        let named = recorded.entries.iter().any(|entry| {
-            let origin = crate::ledger::Origin { repository: session.trust.repository(), registrar: entry.registrar };
-            let anchor = format!("merkle://{origin}#{}", entry.index);
-            recorded.artifact.signers().iter().any(|key| decided.contains(&(*key, anchor.clone())))
+    for outline in survey.outlines.values() {
+        let Gist::Diet { checker } = &outline.gist else { continue };
+        let named = outline.seats.iter().any(|seat| {
+            let origin = crate::ledger::Origin { repository: session.trust.repository(), registrar: seat.registrar };
+            let anchor = format!("merkle://{origin}#{}", seat.index);
+            outline.signers.iter().any(|key| decided.contains(&(*key, anchor.clone())))
         });
         if !named {
             audit.undecided.push(UndecidedDiet {
-                id: recorded.artifact.id(),
-                checker: label_of(&session, &commitment.predicate.checker.to_string()),
-                commit: recorded.note,
-                at: first_seen(&recorded.entries),
+                id: ArtifactId::of(&outline.digest),
+                checker: label_of(&session, &checker.to_string()),
+                commit: outline.note,
+                at: outline.seats.iter().map(|seat| seat.at).min(),
             });
         }
     }
@@ -338,6 +320,13 @@ pub fn audit(context: &Context) -> Result<Audit, AppError> {
     }
     audit.gaps.extend(session.shelves.broken.iter().map(|broken| format!("{}: {}", broken.reference, broken.text)));
     Ok(audit)
+}
+
+fn count(counts: &mut BTreeMap<String, u64>, word: &str) {
+    match counts.get_mut(word) {
+        Some(count) => *count += 1,
+        None => drop(counts.insert(word.to_owned(), 1)),
+    }
 }
 
 pub(super) fn label_of(session: &Session<'_>, name: &str) -> String {

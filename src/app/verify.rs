@@ -1,6 +1,6 @@
 //! `verify`: judges history that is there, by the same gather and the same gate as a push.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -313,12 +313,17 @@ fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcom
     if outcome == Outcome::Undecided {
         answer.codes.push(Code::SnapshotUnavailable);
     }
+    let spoken_for: HashSet<(Digest, Oid)> = judged.facts.proposals.iter().map(|one| (one.digest, one.tip)).collect();
+    let equal_change = |commit: &Oid, proposal: Digest| {
+        let about = equal_change_of(&judged.facts, commit, &proposal)?;
+        spoken_for.contains(&(proposal, *commit)).then_some(about)
+    };
     answer.commits.extend(verdict.commits.iter().map(|one| CommitShown {
         oid: one.oid,
         status: one.status.name(),
         codes: one.codes.clone(),
         envelope: one.envelope.as_ref().map(ArtifactId::of),
-        equal_change_of: one.envelope.and_then(|proposal| equal_change_of(judged, &one.oid, &proposal)),
+        equal_change_of: one.envelope.and_then(|proposal| equal_change(&one.oid, proposal)),
     }));
     answer.reasons.extend(verdict.findings.iter().map(|one| ReasonGiven { code: one.code, text: one.text.clone() }));
     answer.gaps.extend(verdict.gaps.iter().map(|gap| gap.text.clone()));
@@ -336,18 +341,17 @@ fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcom
     outcome
 }
 
-/// The commit that a proposal is about, where it speaks for another one's equal change.
-fn equal_change_of(judged: &Judged, commit: &Oid, proposal: &Digest) -> Option<Oid> {
-    let facts = &judged.facts;
+/// The commit that a proposal is about, where that is another one than this, whose equal change it then speaks for.
+fn equal_change_of(facts: &Facts, commit: &Oid, proposal: &Digest) -> Option<Oid> {
     let about = facts.envelope(proposal)?.subject.as_ref()?.commit;
-    let stands_for = |one: &&crate::gate::facts::ProposalFacts| one.digest == *proposal && one.tip == *commit;
-    facts.proposals.iter().any(|one| stands_for(&one)).then_some(about).filter(|about| about != commit)
+    Some(about).filter(|about| about != commit)
 }
 
 fn proofs(session: &Session<'_>, answer: &mut Verified, judged: &Judged) {
     let Some(rule) = rule_of(session, &judged.request.reference) else { return };
     let facts = &judged.facts;
-    let place = |tip: &Oid| facts.range.iter().position(|oid| oid == tip).unwrap_or(usize::MAX);
+    let places: HashMap<Oid, usize> = facts.range.iter().copied().zip(0..).collect();
+    let place = |tip: &Oid| places.get(tip).copied().unwrap_or(usize::MAX);
     let proposals: BTreeMap<Digest, usize> =
         facts.proposals.iter().map(|proposal| (proposal.digest, place(&proposal.tip))).collect();
     let decisions = Decisions::of(facts, &rule.diet);

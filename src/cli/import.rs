@@ -15,7 +15,7 @@ use crate::app::import::{Imported, import};
 use crate::model::count;
 
 pub(super) fn run(args: &Import, context: &Context) -> Result<Exit, CliError> {
-    let app = bridge::app(context, &Signing::default(), args.publishing, args.pinning);
+    let app = bridge::writing(context, &Signing::default(), args.publishing);
     let bytes = context.read("file to import", &args.file, MAX_BYTES)?;
     let progress = context.progress("importing");
     let imported = import(&app, &bytes);
@@ -47,12 +47,6 @@ impl Report for Imported {
         if !self.defects.is_empty() {
             out.line("Nothing was taken.");
             return;
-        }
-        if let Some(adopted) = &self.adopted {
-            let text = format!("trust version {} from {}, and its policy", adopted.trust_version, adopted.trust_root);
-            out.line(Text::green("taken: ").then(text));
-            out.line("It is what this clone goes by now. For its own registrar and hooks:");
-            out.command("git boundary init");
         }
         for ledger in &self.ledgers {
             let entries = count::of(ledger.entries as usize, "entry", "entries");

@@ -83,6 +83,12 @@ impl Dsse {
         Dsse::of(strict::read_again(line).ok()?).ok()
     }
 
+    /// Whether this is what [`Dsse::parse`] gives of a line. `false` says nothing: a line may be spelt in the other base64 as well.
+    pub fn is_whole_of(&self, line: &[u8]) -> bool {
+        // What the writer writes holds no number, nests no deeper than itself, and can be read in one way only.
+        line.len() <= strict::MAX_LINE && self.line() == line
+    }
+
     fn of(wire: Wire) -> Result<Dsse, DsseError> {
         if wire.signatures.is_empty() || wire.signatures.len() > MAX_SIGNATURES {
             return Err(DsseError::Signatures(wire.signatures.len()));
@@ -160,6 +166,25 @@ mod tests {
         for text in ["+_8=", "+/8==", "+/9", "*", "+ /8"] {
             assert_eq!(decode(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_line_that_an_envelope_is_the_whole_of_gives_that_envelope() {
+        let signatures = vec![Signature { keyid: "k\u{1}\r\u{feff}\"\\é".into(), sig: vec![0xfb; 64] }];
+        let one = Dsse { payload_type: "t".into(), payload: vec![0xfb, 0xff], signatures };
+        let line = one.line();
+        assert!(one.is_whole_of(&line), "what is written of it");
+        assert_eq!(Dsse::parse(&line), Ok(one.clone()), "whatever its words hold");
+        let url_safe = String::from_utf8(line.clone()).expect("text").replace("+/8=", "-_8");
+        assert_eq!(Dsse::parse(url_safe.as_bytes()), Ok(one.clone()), "another spelling of the same");
+        assert!(!one.is_whole_of(url_safe.as_bytes()), "is not told to be it");
+        for at in 0..line.len() {
+            let mut changed = line.clone();
+            changed[at] ^= 1;
+            assert!(!one.is_whole_of(&changed), "byte {at}");
+        }
+        let long = Dsse { payload: vec![0; strict::MAX_LINE], ..one };
+        assert!(!long.is_whole_of(&long.line()), "nor what is too long to be read");
     }
 
     #[test]

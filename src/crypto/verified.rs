@@ -177,18 +177,22 @@ pub fn verify_line_remembering(
     resolve: &dyn Fn(&str) -> Option<PublicKey>,
     memory: &Memory<'_>,
 ) -> Result<Verified<Artifact>, BadLine> {
-    let asked = Dsse::parse_again(line).map(|envelope| (Question::of(line, &envelope, resolve), envelope));
-    if let Some((question, envelope)) = &asked
+    let again = Dsse::parse_again(line);
+    let question = again.as_ref().map(|envelope| Question::of(line, envelope, resolve));
+    if let (Some(envelope), Some(question)) = (&again, &question)
         && (memory.known)(question)
         && let Ok(value) = Artifact::read_again(&envelope.payload_type, &envelope.payload)
     {
         let signers = envelope.signatures.iter().filter_map(|one| resolve(&one.keyid)).collect();
         return Ok(Verified { digest: envelope.digest(), signers, value });
     }
-    let envelope = Dsse::parse(line)?;
+    let envelope = match again {
+        Some(envelope) if envelope.is_whole_of(line) => envelope,
+        _ => Dsse::parse(line)?,
+    };
     let verified = verify_envelope(&envelope, resolve)?;
     let named: BTreeSet<PublicKey> = envelope.signatures.iter().filter_map(|one| resolve(&one.keyid)).collect();
-    if let Some((question, _)) = asked.filter(|_| named == verified.signers) {
+    if let Some(question) = question.filter(|_| named == verified.signers) {
         memory.found.borrow_mut().push(question);
     }
     Ok(verified)

@@ -27,16 +27,27 @@ pub fn create_for(holder: &str) -> String {
     format!("git boundary handoff create --to {holder} --path '<pathspec>' --key <owner>")
 }
 
-/// What an owner types to hand the same work out again with more operations, or with another ref.
+/// The starter policy's lease, in seconds.
+const USUAL_LEASE: i64 = 8 * 60 * 60;
+
+/// What an owner types to hand the same work out again with more operations, or with another ref, and with nothing else that the
+/// handoff did not have.
 pub fn widened(handoff: &Handoff, holder: &str, more: Option<Grant>, reference: Option<&str>) -> String {
     let mut command = format!("git boundary handoff create --to {holder}");
     for path in &handoff.scope.paths {
         command.push_str(&format!(" --path {}", typed(path, "'<pathspec>'")));
     }
-    if let Some(reference) = reference {
-        for glob in handoff.scope.refs.iter().map(String::as_str).chain([reference]) {
+    // Where a handoff covers what every handoff does unless told, nothing is told. Else leaving it out would hand out more than before.
+    let usual = |glob: &String| glob == "refs/heads/agent/**" || *glob == handoff.pin.reference;
+    if reference.is_some() || !handoff.scope.refs.iter().all(usual) || handoff.scope.refs.len() < 2 {
+        for glob in handoff.scope.refs.iter().map(String::as_str).chain(reference) {
             command.push_str(&format!(" --ref {}", typed(glob, "'<glob>'")));
         }
+    }
+    if let Some(seconds) = handoff.lease.map(|lease| lease.expires_at.0.saturating_sub(lease.not_before.0))
+        && (1..USUAL_LEASE).contains(&seconds)
+    {
+        command.push_str(&format!(" --ttl {seconds}s"));
     }
     let usual = handoff.scope.operations == Grant::UNLESS_TOLD;
     if more.is_some() || !usual {

@@ -10,9 +10,11 @@ pub mod error;
 pub mod handoffs;
 pub mod line;
 pub mod notes;
+pub mod outline;
 pub mod proposals;
 pub mod range;
 pub mod session;
+pub mod survey;
 pub mod update;
 
 pub use error::GatherError;

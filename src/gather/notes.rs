@@ -117,6 +117,13 @@ impl Noted {
         self.state.borrow().gaps.iter().filter(|(note, _)| notes.contains(note)).map(|(_, gap)| gap.clone()).collect()
     }
 
+    /// The notes of which something authorises nothing, or is missing.
+    pub fn flawed(&self) -> BTreeSet<Oid> {
+        let state = self.state.borrow();
+        let (bad, gaps) = (state.bad.iter().map(|bad| bad.note), state.gaps.iter().map(|(note, _)| *note));
+        bad.chain(gaps).collect()
+    }
+
     /// The digests of artifacts noted on one object for which `wanted` holds.
     pub fn on(&self, oid: &Oid, wanted: impl Fn(&Artifact) -> bool) -> Vec<Digest> {
         let state = self.state.borrow();

@@ -123,9 +123,12 @@ impl<'r> Session<'r> {
         Ok(Session { local, now, pin_source, policies, policy_chain, refs, repository, shelves, trust: Rc::new(trust) })
     }
 
-    /// Whether receipts of others were ever fetched here, or there is no remote they could be at.
+    /// Whether receipts of others were ever fetched here, or there is no remote they could be at. What a file brought was not fetched:
+    /// it shows what its maker chose to.
     pub fn has_fetched_receipts(&self) -> bool {
-        self.refs.iter().any(|(name, _)| name.starts_with(layout::REMOTE) || name.starts_with(layout::NOTES))
+        let imported = format!("{}{}/", layout::REMOTE, layout::IMPORTED);
+        let fetched = |name: &str| name.starts_with(layout::REMOTE) && !name.starts_with(&imported);
+        self.refs.iter().any(|(name, _)| fetched(name) || name.starts_with(layout::NOTES))
     }
 }
 

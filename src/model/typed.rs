@@ -7,9 +7,11 @@ pub fn typed_ref(reference: &str) -> Cow<'_, str> {
     typed(reference, "<ref>")
 }
 
-/// A branch as git's commands take it: without `refs/heads/`.
+/// A branch as git's commands take it: without `refs/heads/`, unless what is left would mean something else to them. A `+` in front asks
+/// for a forced push, and `refs/…` names another ref.
 pub fn typed_branch(reference: &str) -> Cow<'_, str> {
-    typed(reference.strip_prefix("refs/heads/").unwrap_or(reference), "<branch>")
+    let short = reference.strip_prefix("refs/heads/").unwrap_or(reference);
+    typed(if short.starts_with('+') || short.starts_with("refs/") { reference } else { short }, "<branch>")
 }
 
 /// A remote's name or address as it can be typed.

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 
+use sha2::{Digest as _, Sha256};
+
 use super::carried::lines;
 use super::error::StoreError;
 use super::index::{Indexed, LedgerIndex};
@@ -210,6 +212,34 @@ impl Shelf<'_> {
     pub fn has(&self, oid: &Oid) -> bool {
         let mut all = std::iter::once(&self.notes).chain(&self.beside);
         all.any(|notes| notes.borrow_mut().blobs(oid).is_ok_and(|blobs| !blobs.is_empty()))
+    }
+
+    /// Whether it is sure that there is no note about an object.
+    pub fn lacks(&self, oid: &Oid) -> bool {
+        let mut all = std::iter::once(&self.notes).chain(&self.beside);
+        all.all(|notes| notes.borrow_mut().blobs(oid).is_ok_and(|blobs| blobs.is_empty()))
+    }
+
+    /// All that the lines of one note and their entries follow from, written into `hasher`; `None` where some of it is not here.
+    pub(super) fn write_basis(&self, oid: &Oid, hasher: &mut Sha256) -> Option<()> {
+        hasher.update(self.registrar.0);
+        hasher.update(self.key.0);
+        hasher.update((self.beside.len() as u64).to_be_bytes());
+        for notes in std::iter::once(&self.notes).chain(&self.beside) {
+            let blobs = notes.borrow_mut().blobs_here(oid).ok()??;
+            hasher.update((blobs.len() as u64).to_be_bytes());
+            blobs.iter().for_each(|blob| hasher.update(blob.as_bytes()));
+        }
+        let entries = self.entries(oid).ok()?;
+        hasher.update((entries.len() as u64).to_be_bytes());
+        for Indexed { entry, index } in &entries {
+            hasher.update([u8::from(*index < self.listed)]);
+            hasher.update(index.to_be_bytes());
+            hasher.update(entry.at.0.to_be_bytes());
+            hasher.update(entry.artifact.0);
+            hasher.update(entry.line.0);
+        }
+        Some(())
     }
 
     /// The ledger entries that annotate an object.

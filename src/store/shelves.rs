@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use sha2::{Digest as _, Sha256};
+
 use super::cosigned::Cosigned;
 use super::error::StoreError;
 use super::hints::Hint;
@@ -353,7 +355,7 @@ impl<'r> Shelves<'r> {
             }
             wanted.extend(entries.into_iter().map(|entry| (shelf, entry)));
         }
-        let found: BTreeSet<_> = lines.keys().map(|line| line_digest(line)).collect();
+        let found: BTreeSet<Digest> = lines.values().flatten().map(|place| place.entry.entry.line).collect();
         for (shelf, one) in wanted {
             if !found.contains(&one.entry.line) && one.index < shelf.listed {
                 reading.missing.push((shelf.reference.clone(), one.entry));
@@ -363,6 +365,24 @@ impl<'r> Shelves<'r> {
         Ok(reading)
     }
 
+    /// The name of all that [`Shelves::read`] reads for an object: each ref's blobs, whose ids name their content, its key, its ledger
+    /// entries about the object and which of them count as a listed registrar's. The same name, and the same is read.
+    ///
+    /// `None` where there is no such name: some of it is not here or can't be read, or anybody may have written it, so that how much is
+    /// looked at depends on what came before.
+    pub fn basis(&self, oid: &Oid) -> Option<Digest> {
+        if self.is_open_to_anybody(oid) {
+            return None;
+        }
+        let mut hasher = Sha256::new_with_prefix(b"git-boundary:note-basis:v1\0");
+        hasher.update([oid.as_bytes().len() as u8]);
+        hasher.update(oid.as_bytes());
+        for shelf in self.open.iter().filter(|shelf| shelf.known) {
+            shelf.write_basis(oid, &mut hasher)?;
+        }
+        Some(Digest(hasher.finalize().into()))
+    }
+
     /// Counts one line or hint of a registrar that was looked at in vain.
     pub fn charge(&self, registrar: &KeyId) {
         if !self.open.iter().any(|shelf| shelf.known && shelf.registrar == *registrar) {
@@ -370,9 +390,9 @@ impl<'r> Shelves<'r> {
         }
     }
 
-    /// Whether there is a note about an object in the ref of a registrar that is neither listed nor this clone's own.
+    /// Whether there is, or may be, a note about an object in the ref of a registrar that is neither listed nor this clone's own.
     pub fn is_open_to_anybody(&self, oid: &Oid) -> bool {
-        self.open.iter().any(|shelf| !shelf.known && shelf.has(oid))
+        self.open.iter().any(|shelf| !shelf.known && !shelf.lacks(oid))
     }
 
     /// Whether no more of a registrar's ref is looked at.

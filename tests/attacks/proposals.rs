@@ -152,3 +152,22 @@ fn without_a_handoff_nobody_chooses_where_the_checked_diff_starts() {
         assert_eq!(refused.hook, Some(1), "the checker was never shown all of it: {}", refused.ran);
     }
 }
+
+#[test]
+fn what_others_sign_in_an_actors_name_is_no_version_of_its_proposal() {
+    let world = World::new();
+    let work = &world.work;
+    work.boundary("trust add outsider --role actor --new-key").ok();
+    work.proven_fix();
+    let stored = work.stored("HEAD", |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_))).remove(0);
+    let Some(Artifact::EvidenceEnvelope(own)) = read(&stored) else { panic!("a proposal was asked for") };
+    let own = own.predicate;
+    let lie = forged(work, "HEAD", &["outsider"], |envelope| {
+        envelope.envelope_id = format!("env_{}", "7".repeat(32)).parse().expect("it is an id");
+        (envelope.version, envelope.predecessor) = (7, Some(git_boundary::model::digest::Digest([7; 32])));
+    });
+    work.record("HEAD", &[lie]);
+    let told = work.boundary("propose --ref refs/heads/main --key codex --json").ok().json();
+    assert_eq!(told["envelope_id"], own.envelope_id.to_string(), "it goes on from the actor's own: {told}");
+    assert_eq!(told["version"], own.version + 1, "with the next version: {told}");
+}

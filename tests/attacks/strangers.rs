@@ -36,6 +36,29 @@ fn a_ref_that_is_no_ledger_stops_nobody() {
 }
 
 #[test]
+fn what_a_stranger_spoils_beside_notes_that_were_read_before_is_shown() {
+    let world = crate::remembered::long_branch();
+    let work = &world.work;
+    let stranger = Stranger::of(work, "spoiler");
+    let any = work.stored("HEAD", |_| true).remove(0);
+    stranger.record(&[(work.id("HEAD"), any)]);
+    let before = work.boundary("audit --json").ok().stdout;
+    // Where the ref might have a note about this commit there is no tree that can be read.
+    let unsorted = [&b"100644 b\0"[..], &[1; 20], b"100644 a\0", &[1; 20]].concat();
+    let malformed = feed(work, &["hash-object", "-t", "tree", "-w", "--literally", "--stdin"], &unsorted);
+    let listed = work.git(&format!("ls-tree {}", stranger.reference()));
+    let pair = &work.oid("HEAD~5")[..2];
+    let listed = format!("{listed}\n040000 tree {malformed}\t{pair}\n");
+    let tree = feed(work, &["mktree"], listed.as_bytes());
+    let commit = feed(work, &["commit-tree", "-m", "spoilt", &tree], b"");
+    work.git(&format!("update-ref {} {commit}", stranger.reference()));
+    let after = work.boundary("audit --json").ok().stdout;
+    assert_ne!(before, after, "its defect is told");
+    std::fs::remove_dir_all(work.git_file("boundary/cache")).expect("it can be deleted");
+    assert_eq!(work.boundary("audit --json").ok().stdout, after, "as to who never read the note before");
+}
+
+#[test]
 fn a_note_larger_than_anybody_reads_stops_nobody() {
     let world = World::new();
     let work = &world.work;

@@ -29,6 +29,8 @@ const CLAIM: i64 = 120;
 const BACKOFF_MILLIS: u64 = 400;
 /// Most lines of a remote that are handed on.
 const MOST_TOLD: usize = 50;
+/// Most characters of each.
+const LONGEST_TOLD: usize = 1000;
 
 /// What one run of git did.
 enum Ran {
@@ -274,7 +276,10 @@ fn attempt(
     options: PushOptions,
     reference: &str,
 ) -> (Ran, Vec<String>) {
-    let said = |text: &str| text.lines().filter_map(remote_line).take(MOST_TOLD).collect::<Vec<_>>();
+    let said = |text: &str| {
+        let lines = text.lines().filter_map(remote_line).take(MOST_TOLD);
+        lines.map(|line| line.chars().take(LONGEST_TOLD).collect()).collect::<Vec<String>>()
+    };
     match repository.push(remote, refspecs, &options) {
         Ok(pushed) => {
             let lines = said(&pushed.messages);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::shared::{Pinning, Publishing, Signing, words};
+use super::shared::{Publishing, Signing, words};
 use crate::app::export::Format;
 
 /// `git boundary export`
@@ -35,14 +35,12 @@ pub struct Export {
 /// `git boundary import`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  git boundary import fix.bundle\n\nA proof counts here once the ledger in which it was frozen is here too: its checker exports it\nwith 'git boundary export <proof> --with-ledger'. In a clone that has no trust yet, --trust-root\nnames the root from which the bundle's own trust is taken over."
+    after_help = "Example:\n  git boundary import fix.bundle\n\nA proof counts here once the ledger in which it was frozen is here too: its checker exports it\nwith 'git boundary export <proof> --with-ledger'."
 )]
 pub struct Import {
     /// A bundle, or signed lines; '-' for standard input
     #[arg(value_name = "file", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    #[command(flatten)]
-    pub pinning: Pinning,
     #[command(flatten)]
     pub publishing: Publishing,
 }

@@ -100,6 +100,15 @@ impl<'r> NotesTree<'r> {
         Ok(found)
     }
 
+    /// The same, if all of them are stored here; says nothing about whether they are intact.
+    ///
+    /// # Errors
+    /// [`NotesError::Object`]
+    pub fn blobs_here(&mut self, oid: &Oid) -> Result<Option<Vec<Oid>>, NotesError> {
+        let blobs = self.blobs(oid)?;
+        Ok(blobs.iter().all(|blob| self.repository.contains(blob)).then_some(blobs))
+    }
+
     /// Replaces the note of an object; whatever files it had become one. Stores the blob at once.
     ///
     /// # Errors

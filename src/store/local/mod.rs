@@ -1,10 +1,13 @@
 //! Local state in the common git directory: the registrar's key, and the highest that was seen of everything that may only grow.
 
+mod kept;
 mod known_lines;
+mod known_notes;
 mod received;
 mod refused;
 
 pub use known_lines::KnownLines;
+pub use known_notes::KnownNotes;
 pub use received::{Received, ReceivedUpdate, Used};
 
 use std::fs;

@@ -1,5 +1,6 @@
-//! The index of a pack, version 2, read a few hundred bytes at a time.
+//! The index of a pack, version 2, read a few hundred bytes at a time; and whole, once so much was asked that this costs less.
 
+use std::cell::{Cell, OnceCell};
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
@@ -12,11 +13,20 @@ const FAN: usize = 256;
 const IDS: u64 = 8 + 4 * FAN as u64;
 /// Ids that are read at once, at the least.
 const LEAST_WINDOW: u64 = 32;
+/// After so many questions for each mebibyte the rest is answered from memory.
+const MANY_QUESTIONS: u64 = 256;
+/// Most bytes that are held of one index: two million objects.
+const MOST: u64 = 64 << 20;
 
 /// An open index.
 pub struct Index {
+    asked: Cell<u64>,
     fan: [u32; FAN],
     file: File,
+    /// Bytes from the first id on.
+    length: u64,
+    /// All that questions are answered from, from the first id on. Packs never change.
+    loaded: OnceCell<Vec<u8>>,
     width: usize,
 }
 
@@ -33,12 +43,14 @@ impl Index {
         }
         let width = hash.len_in_bytes();
         let least = IDS + u64::from(fan[FAN - 1]) * (width as u64 + 8) + 2 * width as u64;
-        let whole = signature == SIGNATURE && fan.is_sorted() && file.metadata().ok()?.len() >= least;
-        whole.then_some(Index { fan, file, width })
+        let length = file.metadata().ok()?.len();
+        let whole = signature == SIGNATURE && fan.is_sorted() && length >= least;
+        whole.then(|| Index { asked: Cell::new(0), fan, file, length: length - IDS, loaded: OnceCell::new(), width })
     }
 
     /// Where the object of this id is in the pack.
     pub fn find(&self, id: &oid) -> Option<u64> {
+        self.load_if_asked_much();
         let place = self.place(id.as_bytes())?;
         let count = u64::from(self.fan[FAN - 1]);
         let offsets = IDS + count * (self.width as u64 + 4);
@@ -57,20 +69,20 @@ impl Index {
         let mut guess = low + (((high - low) * number(&id[1..5])) >> 32);
         // Four times as far as a guess is off by chance.
         let wide = LEAST_WINDOW.max(4 * (high - low).isqrt());
-        let mut window = vec![0; wide as usize * self.width];
+        let mut window = Vec::new();
         while low < high {
             let from = guess.saturating_sub(wide / 2).clamp(low, high - 1);
             let to = (from + wide).min(high);
-            let bytes = &mut window[..(to - from) as usize * self.width];
-            self.file.read_exact_at(bytes, IDS + from * self.width as u64).ok()?;
-            let ids: Vec<&[u8]> = bytes.chunks_exact(self.width).collect();
-            let before = ids.partition_point(|known| *known < id);
-            if ids.get(before).is_some_and(|known| *known == id) {
+            let count = (to - from) as usize;
+            let bytes = self.bytes_at(IDS + from * self.width as u64, count * self.width, &mut window)?;
+            let known = |place: usize| &bytes[place * self.width..(place + 1) * self.width];
+            let before = partition_point(count, |place| known(place) < id);
+            if before < count && known(before) == id {
                 return Some(from + before as u64);
             }
             if before == 0 {
                 high = from;
-            } else if before == ids.len() {
+            } else if before == count {
                 low = to;
             } else {
                 return None;
@@ -81,10 +93,44 @@ impl Index {
     }
 
     fn number_at(&self, at: u64, width: usize) -> Option<u64> {
-        let mut bytes = [0; 8];
-        self.file.read_exact_at(&mut bytes[..width], at).ok()?;
-        Some(number(&bytes[..width]))
+        self.bytes_at(at, width, &mut Vec::new()).map(number)
     }
+
+    /// Bytes of the file, from memory or through `buffer`.
+    fn bytes_at<'b>(&'b self, at: u64, length: usize, buffer: &'b mut Vec<u8>) -> Option<&'b [u8]> {
+        if let Some(loaded) = self.loaded.get() {
+            return loaded.get(usize::try_from(at.checked_sub(IDS)?).ok()?..)?.get(..length);
+        }
+        buffer.resize(length, 0);
+        self.file.read_exact_at(buffer, at).ok()?;
+        Some(buffer)
+    }
+
+    fn load_if_asked_much(&self) {
+        let asked = self.asked.get();
+        self.asked.set(asked.saturating_add(1));
+        if self.length > MOST || asked <= (self.length * MANY_QUESTIONS) >> 20 || self.loaded.get().is_some() {
+            return;
+        }
+        let mut bytes = vec![0; self.length as usize];
+        if self.file.read_exact_at(&mut bytes, IDS).is_ok() {
+            self.loaded.get_or_init(|| bytes);
+        }
+    }
+}
+
+/// How many of so many places in order come before the first for which `is_before` does not hold.
+fn partition_point(count: usize, is_before: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_before(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 fn number(bytes: &[u8]) -> u64 {

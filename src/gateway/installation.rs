@@ -13,7 +13,7 @@ use super::probe::probe;
 use super::session::place;
 use super::tools::{catalogue, catalogue_digest};
 use crate::app::Context;
-use crate::app::gateway::Rules;
+use crate::app::gateway::{Rules, installation};
 use crate::codec::canonical;
 use crate::codec::strict;
 use crate::model::digest::Digest;
@@ -201,6 +201,15 @@ pub fn recheck(context: &Context, home: &Home, installed: &Installed) -> Result<
         };
         findings.push(Finding { what, recorded, found, same });
     };
+    // What is kept here is only as good as what was signed.
+    let signed = installation(context, &installed.digest);
+    compare(
+        "signed record".to_owned(),
+        canonical::digest_of(record).to_string(),
+        signed
+            .map(|signed| canonical::digest_of(&signed).to_string())
+            .map_err(|error| Unestablished::new("the signed record", error.to_string())),
+    );
     let here = place(context.environment.cwd());
     compare(
         "workspace".to_owned(),

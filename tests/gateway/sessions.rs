@@ -40,6 +40,30 @@ fn whatever_is_not_as_it_was_set_up_refuses_and_is_named() {
 }
 
 #[test]
+fn what_is_kept_here_counts_only_as_it_was_signed() {
+    let gate = Gate::set_up();
+    // A policy that grants all, with a record to match.
+    let find = "find .. -path '*gateway/generic-*/installation.json'";
+    let widen = r#"python3 - "$1" <<'X'
+import hashlib, json, sys
+path = sys.argv[1]
+it = json.load(open(path))
+it["policy"]["read"] = [":/"]
+text = json.dumps(it["policy"], sort_keys=True, separators=(",", ":"))
+it["record"]["policy"] = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+open(path, "w").write(json.dumps(it, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
+X"#;
+    if gate.work().sh("command -v python3").status != 0 {
+        eprintln!("python3 is not here: the record was not forged");
+        return;
+    }
+    std::fs::write(gate.path("widen"), widen).expect("it can be written");
+    gate.work().sh(&format!("sh ../widen \"$({find})\"")).ok();
+    gate.work().boundary("gateway launch generic").ends_with(128).says("signed record");
+    gate.work().boundary("gateway doctor").ends_with(1).says("other signed record");
+}
+
+#[test]
 fn a_moved_workspace_is_another_one() {
     let gate = Gate::set_up();
     let moved = gate.path("moved");

@@ -14,11 +14,14 @@ use super::error::AppError;
 use super::record::{Writing, record, record_quietly};
 use super::remote::Published;
 use super::subject;
+use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::{Predicate, Statement};
 use crate::crypto::verified::sign_statement;
 use crate::gather::Session;
+use crate::gather::notes::Noted;
 use crate::git::Head;
 use crate::model::digest::Digest;
+use crate::model::gateway::Installation;
 use crate::model::id::{ArtifactId, Oid, RepositoryId};
 
 pub use self::log::Log;
@@ -91,6 +94,25 @@ fn keep_quietly<P: Predicate>(context: &Context, commit: Oid, predicate: P) -> R
     let (digest, writing) = signed(&session, commit, predicate)?;
     record_quietly(&session, P::KIND.name(), writing)?;
     Ok(digest)
+}
+
+/// The installation that this clone's registrar signed under a digest.
+///
+/// # Errors
+/// When the notes hold none, or somebody else signed it.
+pub fn installation(context: &Context, digest: &Digest) -> Result<Installation, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    let told = |why: &str| AppError::fatal(format!("{}: {why}", ArtifactId::of(digest)), "git boundary gateway setup");
+    let found = subject::artifact(&session, &Noted::default(), &digest.to_string())?;
+    let found = found.ok_or_else(|| told("it is not recorded here"))?;
+    if !found.artifact.signed_by(&session.local.registrar()?.public_key()) {
+        return Err(told("another registrar signed it"));
+    }
+    match found.artifact.value() {
+        Artifact::Installation(it) => Ok(it.predicate.clone()),
+        _ => Err(told("it is no installation")),
+    }
 }
 
 fn signed<P: Predicate>(session: &Session<'_>, commit: Oid, predicate: P) -> Result<(Digest, Writing), AppError> {

@@ -57,12 +57,12 @@ impl ServerHandler for Server {
         let answer = desk
             .call(&request.name, &arguments, (self.clock)())
             .map_err(|closed| ErrorData::invalid_request(closed.to_string(), None))?;
-        let content = vec![ContentBlock::text(answer.text)];
-        let mut result = match answer.outcome {
+        // No structured content: where there is any, some agents show their model nothing else.
+        let content = [Some(answer.text), answer.about].into_iter().flatten().map(ContentBlock::text).collect();
+        let result = match answer.outcome {
             Outcome::Done => CallToolResult::success(content),
             Outcome::Refused(_) => CallToolResult::error(content),
         };
-        result.structured_content = Some(answer.value);
         Ok(result.into())
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Gate, text};
+use super::{Gate, refusal, text};
 
 #[test]
 fn an_agent_lists_reads_and_searches_and_the_ledger_has_each_call() {
@@ -19,7 +19,8 @@ fn an_agent_lists_reads_and_searches_and_the_ledger_has_each_call() {
         "with sizes"
     );
     assert_eq!(text(&answers[1]), "fn needle() {}\n", "exactly as it is");
-    assert_eq!(answers[1]["structuredContent"]["size"], 15, "with its size");
+    let about = answers[1]["content"][1]["text"].as_str().unwrap_or_default();
+    assert!(about.starts_with("sha256:") && about.ends_with(" 15 bytes"), "what it is, apart from it: {about}");
     assert!(text(&answers[2]).contains("src/a.rs:1:4: fn needle() {}"), "path, line, column: {}", text(&answers[2]));
     assert!(!text(&answers[3]).contains("src/a.rs"), "below a directory only");
     let trace = gate.trace();
@@ -57,8 +58,7 @@ fn what_leads_out_of_the_workspace_is_refused_with_a_word_of_its_own() {
     let calls: Vec<_> = cases.iter().map(|(path, _)| ("read_file", json!({ "path": path }))).collect();
     let answers = gate.calls(&calls);
     for ((path, word), answer) in cases.iter().zip(&answers) {
-        assert_eq!(answer["isError"], true, "{path} is refused: {answer}");
-        assert_eq!(answer["structuredContent"]["refused"], *word, "{path}: {answer}");
+        assert_eq!(refusal(answer), *word, "{path}: {answer}");
         assert!(!text(answer).contains("secret") && !text(answer).contains("TOKEN"), "nothing is told of it");
     }
     let trace = gate.trace();
@@ -80,8 +80,7 @@ fn arguments_that_a_schema_does_not_name_are_refused() {
         ("run_shell", json!({ "command": "id" })),
         ("write_file", json!({ "path": "a", "text": "b" })),
     ]);
-    let words: Vec<_> =
-        answers.iter().map(|answer| answer["structuredContent"]["refused"].as_str().unwrap_or("-")).collect();
+    let words: Vec<&str> = answers.iter().map(refusal).collect();
     let expected = ["invalid_arguments"; 6].into_iter().chain(["unknown_tool"; 2]).collect::<Vec<_>>();
     assert_eq!(words, expected, "closed schemas: {answers:?}");
 }

@@ -131,3 +131,10 @@ impl Gate {
 pub fn text(answer: &Value) -> &str {
     answer["content"][0]["text"].as_str().unwrap_or_else(|| panic!("an answer has a text: {answer}"))
 }
+
+/// The word of a refusal.
+#[track_caller]
+pub fn refusal(answer: &Value) -> &str {
+    assert_eq!(answer["isError"], true, "it is refused: {answer}");
+    text(answer).split(": ").nth(1).unwrap_or_else(|| panic!("a refusal has a word: {answer}"))
+}

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Answer, Ground, Outcome};
 use crate::codec::canonical;
@@ -61,7 +61,7 @@ pub(super) fn read_file(ground: &Ground<'_>, arguments: &Value) -> Result<Answer
         .read_file(&path, LARGEST_FILE)
         .map_err(|error| Box::new(Answer::inaccessible(error, Some(path.as_str()))))?;
     Ok(Answer {
-        value: json!({ "path": path.as_str(), "sha256": file.digest, "size": file.text.len() }),
+        about: Some(format!("{} {} bytes", file.digest, file.text.len())),
         size: file.text.len() as u64,
         text: file.text,
         outcome: Outcome::Done,
@@ -80,10 +80,7 @@ pub(super) fn list_files(ground: &Ground<'_>, arguments: &Value) -> Result<Answe
         .map_err(|error| Box::new(Answer::inaccessible(error, asked.path.as_deref())))?;
     let mut text: String = found.files.iter().map(|file| format!("{}\t{}\n", file.path.as_str(), file.size)).collect();
     text.push_str(&remarks(&found.omitted, &found.met));
-    let files: Vec<Value> =
-        found.files.iter().map(|file| json!({ "path": file.path.as_str(), "size": file.size })).collect();
-    let value = json!({ "files": files, "omitted": omitted(&found.omitted), "bounds_met": met(&found.met) });
-    Ok(told(text, value, asked.path))
+    Ok(told(text, asked.path))
 }
 
 pub(super) fn search_text(ground: &Ground<'_>, arguments: &Value) -> Result<Answer, Refused> {
@@ -102,29 +99,16 @@ pub(super) fn search_text(ground: &Ground<'_>, arguments: &Value) -> Result<Answ
         text.push_str(&format!("{}:{}:{}: {before}{}{after}\n", one.path.as_str(), one.line, one.column, one.shown));
     }
     text.push_str(&remarks(&found.omitted, &found.met));
-    let matches: Vec<Value> = found
-        .matches
-        .iter()
-        .map(|one| {
-            json!({
-                "path": one.path.as_str(), "line": one.line, "column": one.column, "shown": one.shown,
-                "shown_from": one.shown_from, "cut": one.cut,
-            })
-        })
-        .collect();
-    let value = json!({
-        "matches": matches, "files_searched": found.files, "bytes_searched": found.bytes,
-        "omitted": omitted(&found.omitted), "bounds_met": met(&found.met),
-    });
-    Ok(told(text, value, asked.path))
+    text.push_str(&format!("searched: {} files, {} bytes\n", found.files, found.bytes));
+    Ok(told(text, asked.path))
 }
 
-fn told(text: String, value: Value, path: Option<String>) -> Answer {
+fn told(text: String, path: Option<String>) -> Answer {
     Answer {
-        result: Some(canonical::digest_of(&value)),
+        about: None,
+        result: Some(canonical::sha256(text.as_bytes())),
         size: text.len() as u64,
         text,
-        value,
         outcome: Outcome::Done,
         path,
     }
@@ -133,18 +117,6 @@ fn told(text: String, value: Value, path: Option<String>) -> Answer {
 /// What is unwanted is so because the policy's read list does not grant it.
 fn reason(omission: Omission) -> &'static str {
     if omission == Omission::Unwanted { "policy_denied" } else { omission.name() }
-}
-
-fn omitted(omissions: &Omissions) -> Value {
-    omissions
-        .iter()
-        .map(|(omission, count)| (reason(*omission).to_owned(), json!(count)))
-        .collect::<serde_json::Map<_, _>>()
-        .into()
-}
-
-fn met(met: &[Met]) -> Value {
-    met.iter().map(|one| json!({ "bound": one.bound.name(), "at": one.at })).collect()
 }
 
 /// What is not in an answer, so that nobody takes it for the whole.

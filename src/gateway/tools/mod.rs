@@ -16,10 +16,10 @@ pub use self::catalogue::{Tool, catalogue, catalogue_digest};
 /// What an agent gets back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The words.
+    /// The words; of a file exactly its own.
     pub text: String,
-    /// The same as a value, for who reads it by program.
-    pub value: Value,
+    /// A line about them, apart, so that it is never taken for a part of a file.
+    pub about: Option<String>,
     /// Whether it is what was asked for.
     pub outcome: Outcome,
     /// The file or directory that it is about.
@@ -67,8 +67,8 @@ impl Answer {
             None => format!("refused: {word}: {why}"),
         };
         Answer {
-            value: serde_json::json!({ "refused": word, "reason": why.to_string() }),
             text,
+            about: None,
             outcome: Outcome::Refused(word.to_owned()),
             path: path.map(str::to_owned),
             result: None,

@@ -18,7 +18,7 @@ const ROOMS: [(&str, &[&str]); 14] = [
     ("app", &["model", "codec", "crypto", "ledger", "git", "store", "gate", "gather", "workspace"]),
     // Where hooks are installed is git's to say.
     ("hook", &["model", "git", "app"]),
-    ("gateway", &["model", "codec", "app", "workspace"]),
+    ("gateway", &["model", "codec", "crypto", "app", "workspace"]),
     ("manual", &["model"]),
     (
         "cli",

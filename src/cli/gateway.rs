@@ -247,7 +247,7 @@ impl Report for Diagnoses {
             }
             one.gaps.iter().for_each(|gap| out.indented(2, Text::dim(format!("gap   {gap}"))));
             if drifted > 0 {
-                out.line("No launch goes on until that is as it was, or is set up anew:");
+                out.line("No launch goes on until that is as it was, or is set up anew, with the same --policy and --program:");
                 out.command(&format!("git boundary gateway setup {}", one.agent));
             }
         }

@@ -6,8 +6,9 @@ use super::desk::Desk;
 use super::error::Unestablished;
 use super::launch::installed;
 use super::session::{SessionState, TOKEN_VARIABLE, Token, place};
+use super::setup::outside;
 use super::tools::catalogue_digest;
-use crate::app::gateway::Rules;
+use crate::app::gateway::{Rules, ground};
 use crate::app::{AppError, Context};
 use crate::workspace::Workspace;
 
@@ -34,6 +35,8 @@ pub fn admit(context: &Context, agent: &str, session: &str) -> Result<Desk, AppE
         return Err(told("policy or catalogue are not those that were set up".to_owned()));
     }
     let workspace = Workspace::open(Path::new(&here.path)).map_err(|error| told(error.to_string()))?;
+    let git = ground(context)?.git;
+    outside(context, &here, &git).map_err(established)?;
     let identity = workspace.identity();
     if (identity.device.to_string(), identity.inode.to_string()) != (here.device, here.inode) {
         return Err(told("the workspace changed while it was opened".to_owned()));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::error::Unestablished;
 use super::session::{Held, NotAdmitted, SessionFacts, SessionState};
 use super::tools::{Answer, Ground, Tool, catalogue, look};
-use crate::app::gateway::{Log, Rules};
+use crate::app::gateway::{Log, Resumed, Rules};
 use crate::app::{AppError, Context};
 use crate::codec::canonical;
 use crate::model::gateway::Access;
@@ -113,11 +113,19 @@ impl Desk {
 /// When the two do not hang together.
 pub fn take_up(context: &Context, state: &SessionState, facts: &SessionFacts) -> Result<Option<Log>, AppError> {
     let told = |error: Unestablished| error.told("git boundary gateway doctor");
-    let Some(mut log) = Log::resume(context, facts.seal)? else {
-        state.forget_noted().map_err(told)?;
-        return Ok(None);
+    let noted = state.noted().map_err(told)?;
+    let mut log = match Log::resume(context, facts.seal)? {
+        Resumed::Open(log) => log,
+        Resumed::Ended(count) if noted.iter().all(|access| access.seq < count) => {
+            state.forget_noted().map_err(told)?;
+            return Ok(None);
+        }
+        Resumed::Ended(count) => {
+            let why = format!("it goes on after the {count} accesses with which the ledger ends the session");
+            return Err(told(Unestablished::new("the session's journal", why)));
+        }
     };
-    for access in state.noted().map_err(told)? {
+    for access in noted {
         match access.seq.cmp(&log.next()) {
             // Kept before the kill.
             std::cmp::Ordering::Less => {}

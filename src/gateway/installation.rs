@@ -11,9 +11,10 @@ use super::measure::measure;
 use super::private::{Private, state_home};
 use super::probe::probe;
 use super::session::place;
+use super::setup::outside;
 use super::tools::{catalogue, catalogue_digest};
 use crate::app::Context;
-use crate::app::gateway::{Rules, installation};
+use crate::app::gateway::{Rules, ground, installation};
 use crate::codec::canonical;
 use crate::codec::strict;
 use crate::model::digest::Digest;
@@ -217,6 +218,18 @@ pub fn recheck(context: &Context, home: &Home, installed: &Installed) -> Result<
         here.map(|here| canonical::digest_of(&here).to_string()),
     );
     compare("private state".to_owned(), "private".to_owned(), home.private.check().map(|()| "private".to_owned()));
+    let program = installed.parts.first().map(PathBuf::from).unwrap_or_default();
+    let now = adapter::parts(&program).map(|parts| {
+        let names: Vec<String> = parts.iter().map(|(role, path)| format!("{role} {}", path.display())).collect();
+        names.join(", ")
+    });
+    let roles = record.agent.iter().map(|file| file.role.as_str());
+    let then: Vec<String> = roles.zip(&installed.parts).map(|(role, path)| format!("{role} {path}")).collect();
+    compare("what makes up the agent".to_owned(), then.join(", "), now);
+    let apart = ground(context)
+        .map_err(|error| Unestablished::new("the repository", error.to_string()))
+        .and_then(|ground| outside(context, &installed.workspace, &ground.git));
+    compare("what it must not see".to_owned(), "outside".to_owned(), apart.map(|()| "outside".to_owned()));
     for (file, path) in record.agent.iter().zip(&installed.parts) {
         compare(
             format!("{} {}", file.role, file.name),
@@ -250,6 +263,7 @@ pub fn recheck(context: &Context, home: &Home, installed: &Installed) -> Result<
         workspace: &installed.workspace,
     };
     let found = configuration(adapter, home, &given);
+    compare("files and words".to_owned(), record.configuration.len().to_string(), Ok(found.len().to_string()));
     for (number, file) in record.configuration.iter().enumerate() {
         let now = found.get(number).map(shown);
         let missing = || Unestablished::new(file.name.clone(), "this version writes no such file");

@@ -5,14 +5,14 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-use super::adapter::{self, Adapter, ENVIRONMENT};
+use super::adapter::{self, Adapter, ENVIRONMENT, PATH};
 use super::desk;
 use super::error::Unestablished;
 use super::installation::{Finding, For, Home, Installed, contract, recheck};
 use super::private::Private;
 use super::session::{SessionFacts, SessionState, Token, place};
 use crate::app::context::nonce;
-use crate::app::gateway::keep;
+use crate::app::gateway::{keep, registrar};
 use crate::app::{AppError, Context};
 use crate::codec::canonical;
 use crate::model::gateway::SessionSeal;
@@ -65,7 +65,9 @@ pub fn prepare(context: &Context, agent: &str, words: &[OsString]) -> Result<Lau
         let names: Vec<&str> = drifted.iter().map(|finding| finding.what.as_str()).collect();
         return Err(AppError::fatal(
             format!("not as it was set up: {} (now {}): nothing is started", names.join(", "), first.found),
-            format!("git boundary gateway doctor {agent}, and if that is as it should be: {again}"),
+            format!(
+                "git boundary gateway doctor {agent}, and if that is as it should be, with the policy and program of before: {again}"
+            ),
         ));
     }
     recover(context, &home)?;
@@ -80,7 +82,9 @@ fn start(
 ) -> Result<Launch, AppError> {
     let established = |error: Unestablished| error.told("git boundary gateway doctor");
     let name = nonce()?;
+    let registrar = registrar(context)?;
     let state = SessionState::make(&home.private, &name).map_err(established)?;
+    let held = state.hold().map_err(established)?;
     let token = Token::new().map_err(established)?;
     let profile = Private::make(&home.private.path(""), "profile").map_err(established)?;
     let files = state.path("");
@@ -105,7 +109,7 @@ fn start(
     let mut variables: Vec<(String, OsString)> = vec![
         ("HOME".to_owned(), home.profile().into()),
         // Programs of the system alone: whatever the user's PATH finds first is not what was measured.
-        ("PATH".to_owned(), "/usr/local/bin:/usr/bin:/bin".into()),
+        ("PATH".to_owned(), PATH.into()),
     ];
     for name in ENVIRONMENT.iter().chain(adapter.variables) {
         if let Some(value) = context.environment.var(name) {
@@ -126,6 +130,7 @@ fn start(
         environment: canonical::digest_of(&named),
         expires_at: context.now.plus(seconds),
         installation: installed.digest,
+        registrar,
         token: token.digest(),
     };
     let expires_at = seal.expires_at;
@@ -134,12 +139,16 @@ fn start(
         commit: kept.commit,
         expires_at,
         installation: installed.digest,
+        registrar,
         seal: kept.digest,
         token: token.digest(),
         workspace: installed.workspace.clone(),
     };
-    let held = state.begin(&facts).map_err(established)?;
-    let mut command = Command::new(&installed.parts[0]);
+    state.begin(&facts).map_err(established)?;
+    let program = installed.parts.first().ok_or_else(|| {
+        established(Unestablished::new("the agent's program", "the installation that is kept here names none"))
+    })?;
+    let mut command = Command::new(program);
     command.args(arguments).env_clear().envs(variables).current_dir(Path::new(&installed.workspace.path));
     Ok(Launch { command, held, state, session: kept.id })
 }

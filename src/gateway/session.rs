@@ -15,7 +15,7 @@ use crate::codec::strict;
 use crate::model::digest::Digest;
 use crate::model::gateway::{Access, Place};
 use crate::model::hex;
-use crate::model::id::Oid;
+use crate::model::id::{KeyId, Oid};
 use crate::model::time::Timestamp;
 
 /// The variable in which a launch hands the token to the agent's process, and so to the server that it starts.
@@ -33,6 +33,8 @@ pub struct SessionFacts {
     pub installation: Digest,
     /// The digest of the sealed session.
     pub seal: Digest,
+    /// Whose ledger holds the trace.
+    pub registrar: KeyId,
     /// SHA-256 of the token.
     pub token: Digest,
     /// Where.
@@ -146,12 +148,19 @@ impl SessionState {
         self.private.write(name, bytes, false)
     }
 
-    /// Writes down what the server needs, and holds the session open.
+    /// Writes down what the server needs.
     ///
     /// # Errors
     /// When it can't be written.
-    pub fn begin(&self, facts: &SessionFacts) -> Result<Held, Unestablished> {
-        self.private.write("session.json", &canonical::to_vec(facts), false)?;
+    pub fn begin(&self, facts: &SessionFacts) -> Result<(), Unestablished> {
+        self.private.write("session.json", &canonical::to_vec(facts), false).map(|_| ())
+    }
+
+    /// Holds the session open, before anything else of it is there: what nobody holds is cleared away by the next launch.
+    ///
+    /// # Errors
+    /// When it can't be held.
+    pub fn hold(&self) -> Result<Held, Unestablished> {
         let lock =
             self.lock_file("launch").map_err(|error| Unestablished::new("the session's lock", error.to_string()))?;
         lock.try_lock().map_err(|error| Unestablished::new("the session's lock", error.to_string()))?;
@@ -241,13 +250,18 @@ impl SessionState {
     pub fn note(&self, access: &Access) -> Result<(), Unestablished> {
         let mut line = canonical::to_vec(access);
         line.push(b'\n');
-        let append = OpenOptions::new().create(true).append(true).mode(0o600).open(self.private.path("journal"));
-        append
-            .and_then(|mut file| file.write_all(&line))
-            .map_err(|error| Unestablished::new("the session's journal", error.to_string()))
+        let append = || -> std::io::Result<()> {
+            let mut file =
+                OpenOptions::new().create(true).append(true).mode(0o600).open(self.private.path("journal"))?;
+            let before = file.metadata()?.len();
+            // Half a line would be taken for the beginning of the next one.
+            file.write_all(&line).inspect_err(|_| drop(file.set_len(before)))
+        };
+        append().map_err(|error| Unestablished::new("the session's journal", error.to_string()))
     }
 
-    /// Accesses that were written down; the last line may be torn by a kill, and is then no access that was answered.
+    /// Accesses that were written down; the last line may be torn by a kill, and is then no access that was answered. It is cut off, so
+    /// that others can follow.
     ///
     /// # Errors
     /// When a line before the last is no access.
@@ -255,7 +269,10 @@ impl SessionState {
         let bytes = self.private.read("journal")?.unwrap_or_default();
         let mut found = Vec::new();
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let Some(line) = line.strip_suffix(b"\n") else { break };
+            let Some(line) = line.strip_suffix(b"\n") else {
+                self.private.write("journal", &bytes[..bytes.len() - line.len()], false)?;
+                break;
+            };
             found.push(strict::read(line).map_err(|error| {
                 Unestablished::new(format!("line {} of the session's journal", found.len() + 1), error.to_string())
             })?);

@@ -8,7 +8,7 @@ use super::adapter::{self, ADAPTERS, Adapter};
 use super::error::Unestablished;
 use super::installation::{ACTUATOR, For, Home, Installed, configuration, surroundings};
 use super::measure::measure;
-use super::private::{Private, shims_home};
+use super::private::{Private, shims_home, state_home};
 use super::probe::probe;
 use super::session::place;
 use super::tools::catalogue_digest;
@@ -16,6 +16,7 @@ use crate::app::context::nonce;
 use crate::app::gateway::{Kept, Rules, STARTER, ground, keep};
 use crate::app::{AppError, Context};
 use crate::codec::canonical;
+use crate::crypto::KeyEnvironment;
 use crate::model::gateway::{GatewayPolicy, Installation, Place};
 use crate::model::typed::{quoted, typed};
 
@@ -77,8 +78,9 @@ pub fn setup(context: &Context, wanted: &Wanted) -> Result<Done, AppError> {
         ));
     }
     let rules = rules(context, wanted)?;
+    outside(context, &here, &ground.git).map_err(established)?;
     let program = program(context, adapter, wanted, &here).map_err(established)?;
-    let parts = adapter::parts(&program, context.environment.var("PATH")).map_err(established)?;
+    let parts = adapter::parts(&program).map_err(established)?;
     let agent =
         parts.iter().map(|(role, path)| measure(path, role)).collect::<Result<Vec<_>, _>>().map_err(established)?;
     let version = match adapter.version {
@@ -136,6 +138,33 @@ pub fn setup(context: &Context, wanted: &Wanted) -> Result<Done, AppError> {
         shims: text(&shims).map_err(established)?,
         workspace: here.path,
     })
+}
+
+/// Nothing that an agent must not see lies where it may look: git's own directories but for `.git`, keys, and our state.
+///
+/// # Errors
+/// What lies there.
+pub fn outside(context: &Context, here: &Place, git: &[PathBuf]) -> Result<(), Unestablished> {
+    let usual = Path::new(&here.path).join(".git");
+    let keys = KeyEnvironment::read(&|name| context.environment.var(name).map(ToOwned::to_owned)).keys_dir();
+    let ours = [("keys", keys), ("private state", Some(state_home(context)?)), ("shims", Some(shims_home(context)?))];
+    let git = git.iter().filter(|dir| dir.canonicalize().ok().as_deref() != Some(&usual));
+    let git = git.map(|dir| ("git's own directory", dir.clone()));
+    for (what, dir) in ours.into_iter().filter_map(|(what, dir)| Some((what, dir?))).chain(git) {
+        if lies_in(&dir, here) {
+            return Err(Unestablished::new(
+                format!("that {what} lies outside of the workspace"),
+                format!("{} is in it, where the agent looks", dir.display()),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a path, or where it would be once it is made, lies in the workspace.
+fn lies_in(path: &Path, here: &Place) -> bool {
+    let there = path.ancestors().find_map(|dir| Some(dir.canonicalize().ok()?.join(path.strip_prefix(dir).ok()?)));
+    there.is_some_and(|there| there.starts_with(&here.path))
 }
 
 fn rules(context: &Context, wanted: &Wanted) -> Result<Rules, AppError> {

@@ -46,12 +46,14 @@ pub struct SessionSeal {
     pub actor: Option<KeyId>,
     /// SHA-256 of the arguments that the agent was started with, as a canonical list.
     pub arguments: Digest,
-    /// SHA-256 of the environment that it was given, as a canonical object, without the session's token.
+    /// SHA-256 of the names of the variables that it was given, as a canonical list: what they hold may be guessed from a digest.
     pub environment: Digest,
     /// Not after this moment.
     pub expires_at: Timestamp,
     /// Digest of the installation, every value of which was found again.
     pub installation: Digest,
+    /// Whose ledger holds the session's trace. Nobody else's word is a part of it.
+    pub registrar: KeyId,
     /// SHA-256 of the session's token, which itself is written nowhere.
     pub token: Digest,
 }

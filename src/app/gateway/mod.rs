@@ -16,15 +16,16 @@ use super::remote::Published;
 use super::subject;
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::{Predicate, Statement};
+use crate::crypto::key_id;
 use crate::crypto::verified::sign_statement;
 use crate::gather::Session;
 use crate::gather::notes::Noted;
 use crate::git::Head;
 use crate::model::digest::Digest;
 use crate::model::gateway::Installation;
-use crate::model::id::{ArtifactId, Oid, RepositoryId};
+use crate::model::id::{ArtifactId, KeyId, Oid, RepositoryId};
 
-pub use self::log::Log;
+pub use self::log::{Log, Resumed};
 pub use self::rules::{Rules, STARTER, Write};
 use self::trace::Parts;
 pub use self::trace::{Trace, TraceEnd, trace};
@@ -40,6 +41,8 @@ pub struct Ground {
     pub repository: RepositoryId,
     /// The top of the worktree, as git has it.
     pub top: PathBuf,
+    /// The directories in which git keeps its own: of the worktree, and of the repository.
+    pub git: [PathBuf; 2],
 }
 
 /// A record as written.
@@ -69,7 +72,8 @@ pub fn ground(context: &Context) -> Result<Ground, AppError> {
         Head::Branch { name, .. } => Some(name),
         Head::Detached(_) => None,
     };
-    Ok(Ground { commit: subject::commit(&repository, None)?, branch, repository: session.trust.repository(), top })
+    let git = [repository.git_dir().to_owned(), repository.common_dir().to_owned()];
+    Ok(Ground { commit: subject::commit(&repository, None)?, branch, git, repository: session.trust.repository(), top })
 }
 
 /// Signs a record of the gateway with this clone's registrar and publishes it.
@@ -88,12 +92,33 @@ pub fn keep<P: Predicate>(context: &Context, commit: Oid, predicate: P) -> Resul
 ///
 /// # Errors
 /// When it can't be signed or written.
-fn keep_quietly<P: Predicate>(context: &Context, commit: Oid, predicate: P) -> Result<Digest, AppError> {
+fn keep_quietly<P: Predicate>(
+    context: &Context,
+    commit: Oid,
+    registrar: KeyId,
+    predicate: P,
+) -> Result<Digest, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
+    if session.local.registrar_id()? != Some(registrar) {
+        return Err(AppError::fatal(
+            format!("this clone's registrar is no longer {registrar}, in whose ledger the session is"),
+            "git boundary doctor",
+        ));
+    }
     let (digest, writing) = signed(&session, commit, predicate)?;
     record_quietly(&session, P::KIND.name(), writing)?;
     Ok(digest)
+}
+
+/// The registrar of this clone, made where there is none.
+///
+/// # Errors
+/// When it can't be read or made.
+pub fn registrar(context: &Context) -> Result<KeyId, AppError> {
+    let repository = context.repository()?;
+    let session = context.open(&repository)?;
+    Ok(key_id(&session.local.registrar_or_new()?.public_key()))
 }
 
 /// The installation that this clone's registrar signed under a digest.

@@ -77,9 +77,6 @@ impl Rules {
             None => 8 * 60 * 60,
             Some(text) => parse_duration(text).map_err(|error| told(format!("session: {error}")))?,
         };
-        if session_seconds > LONGEST {
-            return Err(told("session: a session lasts at most 1d".to_owned()));
-        }
         Self::of(GatewayPolicy {
             automation: raw.automation.unwrap_or(WriteRule::Deny),
             read: raw.read,
@@ -94,6 +91,9 @@ impl Rules {
     /// # Errors
     /// When a pathspec in it can't be used.
     pub fn of(policy: GatewayPolicy) -> Result<Self, String> {
+        if policy.session_seconds > LONGEST {
+            return Err("session: a session lasts at most 1d".to_owned());
+        }
         let read = PathScope::parse(&policy.read).map_err(|error| format!("read: {error}"))?;
         let write = (!policy.write.is_empty()).then(|| PathScope::parse(&policy.write)).transpose();
         let write = write.map_err(|error| format!("write: {error}"))?;
@@ -125,6 +125,14 @@ impl Rules {
             PathVerdict::NotIncluded => Err("the policy's read list does not include it".to_owned()),
             PathVerdict::Excluded(by) => Err(format!("the policy's read list excludes it by {by}")),
         }
+    }
+
+    /// Whether all below a directory is kept back, whatever it is called.
+    pub fn excludes_below(&self, directory: &str) -> bool {
+        let below = format!("{directory}/-");
+        [directory, &below]
+            .iter()
+            .any(|path| matches!(self.read.verdict(path.as_bytes(), false), PathVerdict::Excluded(_)))
     }
 
     /// What becomes of a wish to write a file. What may not be read may not be written: the answer to a write tells what was there.

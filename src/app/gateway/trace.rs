@@ -68,7 +68,11 @@ pub(super) struct Parts {
     /// Digest of the last part.
     pub(super) last: Option<Digest>,
     pub(super) parts: Vec<Rc<AccessRecord>>,
-    pub(super) session: Rc<Recorded>,
+    /// What is amiss beside the chain of parts: lines of its registrar that authorise nothing, and what is missing.
+    amiss: Vec<String>,
+    session: Rc<Recorded>,
+    /// The registrar that the session itself names, which signed it.
+    signer: PublicKey,
 }
 
 /// Reads the trace of a session, named by its id or digest.
@@ -88,13 +92,14 @@ pub fn trace(context: &Context, what: &str) -> Result<Trace, AppError> {
         },
         _ => None,
     };
-    let signer = found.signer();
+    let signer = found.signer;
     let party = session.trust.party(&signer);
     let began =
         found.session.entries.iter().filter(|entry| entry.registrar == key_id(&signer)).map(|entry| entry.at).min();
     let accesses: Vec<Access> = found.parts.iter().flat_map(|part| part.accesses.clone()).collect();
     let closed = found.faults.is_empty() && found.parts.last().is_some_and(|part| part.last);
     let mut faults = found.faults;
+    faults.extend(found.amiss);
     if installation.is_none() {
         faults.push(format!("the installation {} is not here", ArtifactId::of(&seal.installation)));
     }
@@ -133,41 +138,52 @@ impl Parts {
         })?;
         let commit = found.artifact.value().noted_on().unwrap_or(found.note);
         noted.read(session, &commit)?;
-        let mut parts = Parts { commit, faults: Vec::new(), last: None, parts: Vec::new(), session: found };
+        let named = match found.artifact.value() {
+            Artifact::Session(it) => it.predicate.registrar,
+            _ => unreachable!("a session was looked for"),
+        };
+        // Whoever else signs it too, or writes of it, is not whom it names.
+        let signer = found.artifact.signers().iter().copied().find(|key| key_id(key) == named).ok_or_else(|| {
+            AppError::fatal(
+                format!("{} is not signed by {named}, which it names as its registrar", found.artifact.id()),
+                "git boundary gateway trace",
+            )
+        })?;
+        let own = |bad: &&crate::gate::facts::BadLineSeen| bad.registrar == named;
+        let bad = noted.bad_lines(&[commit].into());
+        let told = |bad: &crate::gate::facts::BadLineSeen| {
+            format!("a line of its registrar in the note of {} authorises nothing: {}", commit.short(), bad.text)
+        };
+        let mut amiss: Vec<String> = bad.iter().filter(own).map(told).collect();
+        amiss.extend(noted.gaps(&[commit].into()).into_iter().map(|gap| gap.text));
+        let mut parts =
+            Parts { amiss, commit, faults: Vec::new(), last: None, parts: Vec::new(), session: found, signer };
         parts.put_in_order(noted);
-        for bad in noted.bad_lines(&[commit].into()) {
-            parts.faults.push(format!("a line in the note of {} authorises nothing: {}", commit.short(), bad.text));
-        }
-        for gap in noted.gaps(&[commit].into()) {
-            parts.faults.push(gap.text);
-        }
         Ok(parts)
     }
 
-    fn seal(&self) -> &SessionSeal {
+    /// The session's id.
+    pub(super) fn id(&self) -> ArtifactId {
+        self.session.artifact.id()
+    }
+
+    pub(super) fn seal(&self) -> &SessionSeal {
         match self.session.artifact.value() {
             Artifact::Session(it) => &it.predicate,
             _ => unreachable!("a session was looked for"),
         }
     }
 
-    /// Who signed the session: of several the one in whose ledger it stands first.
-    fn signer(&self) -> PublicKey {
-        let signers = self.session.artifact.signers();
-        let mut entries: Vec<_> = self.session.entries.iter().collect();
-        entries.sort_by_key(|entry| (entry.at, entry.index));
-        let first = entries.iter().find_map(|entry| signers.iter().find(|key| key_id(key) == entry.registrar));
-        *first.or_else(|| signers.first()).expect("a verified artifact has a signer")
-    }
-
     /// Follows the chain of parts from the first one. Parts by another key are nobody's word about this session.
     fn put_in_order(&mut self, noted: &Noted) {
-        let (digest, signer) = (self.session.artifact.digest(), self.signer());
+        let (digest, signer) = (self.session.artifact.digest(), self.signer);
+        let named = key_id(&signer);
         let mut after: BTreeMap<Option<Digest>, Vec<(Digest, Rc<AccessRecord>)>> = BTreeMap::new();
         for recorded in noted.artifacts().values() {
             if let Artifact::Access(it) = recorded.artifact.value()
                 && it.predicate.session == digest
                 && recorded.artifact.signed_by(&signer)
+                && recorded.entries.iter().any(|entry| entry.registrar == named)
             {
                 let part = Rc::new(it.predicate.clone());
                 after.entry(it.predicate.previous).or_default().push((recorded.artifact.digest(), part));

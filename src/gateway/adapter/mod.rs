@@ -85,6 +85,9 @@ pub struct Contract {
 pub const ENVIRONMENT: [&str; 8] =
     ["COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "TERM_PROGRAM", "TZ", "NO_COLOR"];
 
+/// Where an agent, and whatever interprets it, finds programs: those of the system alone. What a user's own PATH has first was not measured.
+pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
 /// The name under which the tools' server is known to an agent.
 pub const SERVER: &str = "git-boundary";
 
@@ -100,7 +103,7 @@ pub fn find(name: &str) -> Option<&'static Adapter> {
 ///
 /// # Errors
 /// When a script does not say by what it is interpreted, or that is not to be found.
-pub fn parts(program: &Path, path: Option<&std::ffi::OsStr>) -> Result<Vec<(&'static str, PathBuf)>, Unestablished> {
+pub fn parts(program: &Path) -> Result<Vec<(&'static str, PathBuf)>, Unestablished> {
     let what = || format!("what interprets {}", program.display());
     let mut start = [0; 256];
     let read = std::fs::File::open(program)
@@ -117,10 +120,16 @@ pub fn parts(program: &Path, path: Option<&std::ffi::OsStr>) -> Result<Vec<(&'st
             return Err(Unestablished::new(what(), format!("`{line}` is more than a name for env")));
         };
         found.push(("env", resolved(&interpreter)?));
-        let on_path = look_up(name, path, &|_| true);
-        found.push(("interpreter", on_path.ok_or_else(|| Unestablished::new(what(), format!("PATH has no {name}")))?));
+        let on_path = look_up(name, Some(PATH.as_ref()), &|_| true);
+        let missing = || Unestablished::new(what(), format!("{PATH}, where a launched agent looks, has no {name}"));
+        found.push(("interpreter", on_path.ok_or_else(missing)?));
     } else {
         found.push(("interpreter", resolved(&interpreter)?));
+    }
+    if let Some((_, last)) = found.last()
+        && std::fs::read(last).is_ok_and(|bytes| bytes.starts_with(b"#!"))
+    {
+        return Err(Unestablished::new(what(), format!("{} is itself a script", last.display())));
     }
     Ok(found)
 }

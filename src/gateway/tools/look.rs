@@ -37,11 +37,20 @@ fn read_arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T, Refused> 
 }
 
 fn parse(path: &str) -> Result<WorkspacePath, Refused> {
-    path.parse::<WorkspacePath>().map_err(|defect| Box::new(Answer::refused(defect.name(), defect, Some(path))))
+    // What is no path is not kept as one: it may be of any length.
+    path.parse::<WorkspacePath>().map_err(|defect| Box::new(Answer::refused(defect.name(), defect, None)))
 }
 
-fn below(path: Option<&str>) -> Result<Option<WorkspacePath>, Refused> {
-    path.map(parse).transpose()
+/// Where to look. What the policy keeps back as a whole is not so much as looked for: whether it is there is told by no answer.
+fn below(ground: &Ground<'_>, path: Option<&str>) -> Result<Option<WorkspacePath>, Refused> {
+    let from = path.map(parse).transpose()?;
+    if let Some(from) = &from
+        && ground.rules.excludes_below(from.as_str())
+    {
+        let why = "the policy's read list excludes what is there";
+        return Err(Box::new(Answer::refused("policy_denied", why, Some(from.as_str()))));
+    }
+    Ok(from)
 }
 
 /// A file is shown where the policy's read list grants it, whatever the way to it.
@@ -72,20 +81,20 @@ pub(super) fn read_file(ground: &Ground<'_>, arguments: &Value) -> Result<Answer
 
 pub(super) fn list_files(ground: &Ground<'_>, arguments: &Value) -> Result<Answer, Refused> {
     let asked: Below = read_arguments(arguments)?;
-    let from = below(asked.path.as_deref())?;
+    let from = below(ground, asked.path.as_deref())?;
     let wanted = |path: &WorkspacePath| ground.rules.reads(path.as_str()).is_ok();
     let found = ground
         .workspace
         .list_files(from.as_ref(), ListBounds::default(), &wanted)
         .map_err(|error| Box::new(Answer::inaccessible(error, asked.path.as_deref())))?;
     let mut text: String = found.files.iter().map(|file| format!("{}\t{}\n", file.path.as_str(), file.size)).collect();
-    text.push_str(&remarks(&found.omitted, &found.met));
+    text.push_str(&remarks(ground, &found.omitted, &found.met));
     Ok(told(text, asked.path))
 }
 
 pub(super) fn search_text(ground: &Ground<'_>, arguments: &Value) -> Result<Answer, Refused> {
     let asked: Search = read_arguments(arguments)?;
-    let from = below(asked.path.as_deref())?;
+    let from = below(ground, asked.path.as_deref())?;
     let literal =
         Literal::new(&asked.text).map_err(|defect| Box::new(Answer::refused("invalid_arguments", defect, None)))?;
     let wanted = |path: &WorkspacePath| ground.rules.reads(path.as_str()).is_ok();
@@ -98,7 +107,7 @@ pub(super) fn search_text(ground: &Ground<'_>, arguments: &Value) -> Result<Answ
         let (before, after) = (if one.shown_from > 1 { "…" } else { "" }, if one.cut { "…" } else { "" });
         text.push_str(&format!("{}:{}:{}: {before}{}{after}\n", one.path.as_str(), one.line, one.column, one.shown));
     }
-    text.push_str(&remarks(&found.omitted, &found.met));
+    text.push_str(&remarks(ground, &found.omitted, &found.met));
     text.push_str(&format!("searched: {} files, {} bytes\n", found.files, found.bytes));
     Ok(told(text, asked.path))
 }
@@ -120,13 +129,17 @@ fn reason(omission: Omission) -> &'static str {
 }
 
 /// What is not in an answer, so that nobody takes it for the whole.
-fn remarks(omissions: &Omissions, met: &[Met]) -> String {
+fn remarks(ground: &Ground<'_>, omissions: &Omissions, met: &[Met]) -> String {
     let mut text = String::new();
     for (omission, count) in omissions {
         text.push_str(&format!("left out: {count} ({})\n", reason(*omission)));
     }
     for one in met {
-        let at = if one.at.is_empty() { "the top" } else { &one.at };
+        let at = match one.at.as_str() {
+            "" => "the top",
+            at if ground.rules.excludes_below(at) => "a place that the policy keeps back",
+            at => at,
+        };
         text.push_str(&format!("bound met: {}, at {at}: ask for less, such as a directory below\n", one.bound.name()));
     }
     text

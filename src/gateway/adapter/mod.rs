@@ -7,6 +7,7 @@ mod grammar;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::error::Unestablished;
@@ -105,11 +106,8 @@ pub fn find(name: &str) -> Option<&'static Adapter> {
 /// When a script does not say by what it is interpreted, or that is not to be found.
 pub fn parts(program: &Path) -> Result<Vec<(&'static str, PathBuf)>, Unestablished> {
     let what = || format!("what interprets {}", program.display());
-    let mut start = [0; 256];
-    let read = std::fs::File::open(program)
-        .and_then(|mut file| std::io::Read::read(&mut file, &mut start))
-        .map_err(|error| Unestablished::new(program.display().to_string(), error.to_string()))?;
-    let Some(line) = start[..read].strip_prefix(b"#!") else { return Ok(vec![("executable", program.to_owned())]) };
+    let start = beginning(program)?;
+    let Some(line) = start.strip_prefix(b"#!") else { return Ok(vec![("executable", program.to_owned())]) };
     let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let line = std::str::from_utf8(line).map_err(|_| Unestablished::new(what(), "its first line is not UTF-8"))?;
     let mut words = line.split_ascii_whitespace();
@@ -126,12 +124,20 @@ pub fn parts(program: &Path) -> Result<Vec<(&'static str, PathBuf)>, Unestablish
     } else {
         found.push(("interpreter", resolved(&interpreter)?));
     }
-    if let Some((_, last)) = found.last()
-        && std::fs::read(last).is_ok_and(|bytes| bytes.starts_with(b"#!"))
-    {
-        return Err(Unestablished::new(what(), format!("{} is itself a script", last.display())));
+    for (_, path) in &found[1..] {
+        if beginning(path)?.starts_with(b"#!") {
+            return Err(Unestablished::new(what(), format!("{} is itself a script", path.display())));
+        }
     }
     Ok(found)
+}
+
+/// The first bytes of a file: enough for the line that names an interpreter.
+fn beginning(path: &Path) -> Result<Vec<u8>, Unestablished> {
+    let mut start = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| std::io::Read::read_to_end(&mut file.take(256), &mut start));
+    read.map_err(|error| Unestablished::new(path.display().to_string(), error.to_string()))?;
+    Ok(start)
 }
 
 fn resolved(path: &Path) -> Result<PathBuf, Unestablished> {

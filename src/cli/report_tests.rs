@@ -56,8 +56,8 @@ fn output_that_fails_otherwise_is_fatal_whatever_the_verdict() {
 #[test]
 fn json_on_a_terminal_is_harmless_and_means_the_same() {
     let value = json!({ "a\u{202e}": "x\u{9b}31m\u{1b}[2J\n\"\\ é世 \u{200b}\u{e0061}\u{7f} end" });
-    let line = String::from_utf8(json_line(&value)).unwrap();
+    let line = String::from_utf8(json_line(&value)).expect("JSON is text");
     assert!(line.trim_end().chars().all(crate::cli::terminal::is_plain), "{line:?}");
     assert!(line.contains("é世"), "plain text is left readable");
-    assert_eq!(serde_json::from_str::<Value>(&line).unwrap(), value);
+    assert_eq!(serde_json::from_str::<Value>(&line).expect("it is still JSON"), value);
 }

@@ -72,14 +72,20 @@ fn a_denial_that_one_remote_shows_is_not_hidden_by_a_longer_ledger_at_another_on
     work.push("origin agent/fix:main").refused("policy.decision_denied");
 }
 
+/// A proven fix, and a clone that has it and found it verified.
+fn proven_elsewhere() -> (World, Work) {
+    let world = World::new();
+    world.work.proven_fix();
+    let joined = world.joined("joined");
+    joined.git(&format!("fetch -q {} agent/fix:agent/fix", world.work.dir.display()));
+    joined.boundary("verify agent/fix --ref main").ok();
+    (world, joined)
+}
+
 #[test]
 fn a_ledger_that_one_remote_spoilt_is_read_from_another_one() {
-    let world = World::new();
+    let (world, joined) = proven_elsewhere();
     let work = &world.work;
-    work.proven_fix();
-    let joined = world.joined("joined");
-    joined.git(&format!("fetch -q {} agent/fix:agent/fix", work.dir.display()));
-    joined.boundary("verify agent/fix --ref main").ok();
     let spoilt = with_other_tiles(work, "ledger/tile/");
     other_remote(&world, &joined, &[(work, &spoilt, &work.notes_ref())]);
     joined.boundary("verify agent/fix --ref main").ok();
@@ -118,12 +124,8 @@ fn lines_that_somebody_took_away_on_top_are_not_lost_where_they_were_fetched() {
 
 #[test]
 fn tiles_that_somebody_spoilt_are_not_taken_over() {
-    let world = World::new();
+    let (world, joined) = proven_elsewhere();
     let work = &world.work;
-    work.proven_fix();
-    let joined = world.joined("joined");
-    joined.git(&format!("fetch -q {} agent/fix:agent/fix", work.dir.display()));
-    joined.boundary("verify agent/fix --ref main").ok();
     let spoilt = with_other_tiles(work, "ledger/tile/0/");
     work.git(&format!("push -q --no-verify origin {spoilt}:{}", work.notes_ref()));
     joined.boundary("sync").says("not taken over");

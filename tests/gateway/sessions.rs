@@ -134,8 +134,22 @@ fn what_a_killed_launch_left_is_recorded_by_the_next() {
     gate.asked(&[("read_file", json!({ "path": "a" }))]);
     std::thread::sleep(std::time::Duration::from_secs(3));
     std::fs::remove_file(gate.path("requests.sh")).expect("it is there");
+    // And half a line, as a full disk leaves it.
+    gate.work().sh("for it in $(find .. -name journal); do printf '{\"at\":' >> $it; done").ok();
     gate.work().boundary("gateway doctor").ok().says("as it was set up");
     let trace = gate.trace();
     assert_eq!(trace["end"], "closed", "the session was ended: {trace}");
     assert_eq!(trace["accesses"][0]["path"], "a", "with what was answered: {trace}");
+}
+
+#[test]
+fn a_session_whose_registrar_is_gone_is_not_ended_by_another_key() {
+    let gate = Gate::set_up();
+    let key = gate.work().git_file("boundary/registrar").display().to_string();
+    std::fs::write(gate.path("requests.sh"), format!("mv '{key}' '{key}.gone'\n")).expect("it can be written");
+    gate.requests("");
+    gate.work().boundary("gateway launch generic").ends_with(128).says("registrar is no longer");
+    gate.work().sh(&format!("mv '{key}.gone' '{key}'")).ok();
+    gate.work().boundary("gateway doctor").ok();
+    assert_eq!(gate.trace()["end"], "closed", "the right one ends it");
 }

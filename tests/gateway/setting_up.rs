@@ -76,3 +76,22 @@ fn a_policy_is_compiled_and_its_defects_are_placed() {
     assert_eq!(done["policy"]["session_seconds"], 3600, "as the file says");
     assert_eq!(done["policy"]["write"].as_array().map(Vec::len), Some(0), "silence grants nothing");
 }
+
+#[test]
+fn what_interprets_a_script_is_what_a_launch_finds_and_stays_so() {
+    let gate = Gate::new();
+    let work = gate.work();
+    work.sh("mkdir ../tools && cp /bin/true ../tools/onlyhere && ln -s /bin/true ../tools/run").ok();
+    let script = |line: &str| work.sh(&format!("printf '{line}\\n' > ../agent && chmod +x ../agent")).ok();
+    script("#!/usr/bin/env onlyhere");
+    let path = format!("{}:/usr/bin:/bin", gate.path("tools").display());
+    let here = work.sh(&format!("PATH='{path}':$PATH git boundary gateway setup generic --program ../agent"));
+    here.ends_with(128).says("where a launched agent looks, has no onlyhere");
+    script("#!/usr/bin/env -S sh -x");
+    work.boundary("gateway setup generic --program ../agent").ends_with(128).says("more than a name for env");
+    script(&format!("#!{}", gate.path("tools/run").display()));
+    work.boundary("gateway setup generic --program ../agent").ok();
+    work.boundary("gateway launch generic").ends_with(0);
+    work.sh("ln -sf /bin/false ../tools/run").ok();
+    work.boundary("gateway launch generic").ends_with(128).says("what makes up the agent");
+}

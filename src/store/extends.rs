@@ -17,6 +17,7 @@ use crate::crypto::trust::Trust;
 use crate::git::{Mode, NotesTree, Repository};
 use crate::ledger::Entry;
 use crate::ledger::entry::line_digest;
+use crate::model::count;
 use crate::model::digest::Digest;
 use crate::model::hex;
 use crate::model::id::{KeyId, Oid, RepositoryId};
@@ -112,7 +113,11 @@ fn begins_with(repository: &Repository, reference: &str, old: Option<Oid>, new: 
         (_, Err(no)) => return Ok(Err(no)),
     };
     if new.len() < old.len() {
-        return takes(format!("it has {} versions, and {} are here", new.len(), old.len()));
+        return takes(format!(
+            "it has {}, and {} here",
+            count::of(new.len(), "version", "versions"),
+            count::of(old.len(), "is", "are")
+        ));
     }
     let digest = |line: &Vec<u8>| Dsse::parse(line).map(|line| line.digest()).ok();
     match (1..).zip(old.iter().zip(&new)).find(|(_, (old, new))| digest(old) != digest(new)) {

@@ -33,7 +33,7 @@ const PARTS: [(&str, &str, &[&str]); 7] = [
     ("gate", "crypto", &["trust", "verified"]),
     ("gate", "ledger", &["root_of"]),
     // The facts, and the questions that decide which facts are wanted.
-    ("gather", "gate", &["facts", "docket", "rule", "clock"]),
+    ("gather", "gate", &["facts", "docket", "rule", "clock", "write"]),
     // Git's room knows ids and times, and no noun of this project.
     ("git", "model", &["id", "time", "hex", "operation"]),
     // What it writes for itself is canonical, and it signs and reads no artifact.

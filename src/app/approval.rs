@@ -11,13 +11,17 @@ use super::judge::judge_update;
 use super::record::{Writing, record};
 use super::remote::{self, Published};
 use super::subject;
+use super::write::{self, LedgerRoot};
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::{Statement, Subject};
 use crate::crypto::verified::sign_statement;
 use crate::gate::checks::approval::{self, action_digest, params_hash};
 use crate::gate::facts::{Facts, Purpose};
+use crate::gate::scope::automation::{AutomationClass, is_automation};
 use crate::gather::notes::Noted;
+use crate::gather::write::bytes;
 use crate::gather::{Session, UpdateRequest, proposals};
+use crate::model::asserted::Asserted;
 use crate::model::decision::{Approval, ApprovalVerdict};
 use crate::model::digest::Digest;
 use crate::model::envelope::{Action, Envelope};
@@ -47,6 +51,9 @@ pub struct Asked {
     pub version: u64,
     /// Who proposed it.
     pub actor: String,
+    /// Why, in the proposer's own words.
+    #[serde(skip_serializing_if = "Asserted::is_empty")]
+    pub asserted: Asserted,
     /// What should happen.
     pub action: Action,
     /// Binds the approval to that and nothing else.
@@ -57,6 +64,8 @@ pub struct Asked {
     pub commits: Vec<CommitLine>,
     /// What those commits touch.
     pub paths: Vec<String>,
+    /// Of a write the class of automation file that its path is of, whatever its proposer says; none where it is no such file.
+    pub class: Option<&'static str>,
     /// What in it needs an approval; `None` when nothing does.
     pub needed: Option<String>,
     /// How the proposal stands with the approvals there are: the code that refuses it, or `None`.
@@ -69,6 +78,9 @@ pub struct Asked {
     pub registrar: KeyId,
     /// What else stands against it now.
     pub warnings: Vec<String>,
+    /// Of a write the exact bytes, where they are here.
+    #[serde(skip)]
+    pub content: Option<Vec<u8>>,
     #[serde(skip)]
     commit: Oid,
     #[serde(skip)]
@@ -102,6 +114,8 @@ pub struct Decided {
     pub about: Asked,
     /// Whether it is at the remote.
     pub published: Published,
+    /// The head of this clone's ledger with it.
+    pub ledger: LedgerRoot,
 }
 
 /// How a decision is worded.
@@ -141,6 +155,7 @@ pub fn waiting(context: &Context, all: bool) -> Result<Vec<Asked>, AppError> {
         let refs = repository.refs_under(prefix)?;
         tips.extend(refs.iter().filter_map(|(_, oid)| repository.peel_to_commit(oid).ok().flatten()));
     }
+    tips.extend(write::waiting(&repository)?.into_iter().map(|one| one.commit));
     let mut found = BTreeMap::new();
     for tip in tips {
         noted.read(&session, &tip)?;
@@ -185,7 +200,8 @@ pub fn decide(context: &Context, about: Asked, word: &Word) -> Result<Decided, A
     let id = ArtifactId::of(&artifact.digest());
     let writing = Writing { lines: vec![(about.commit, artifact)], hints: Vec::new() };
     let recorded = record(context, &session, "approval", writing)?;
-    Ok(Decided { id, verdict: word.verdict, owner: label, expires_at, about, published: recorded.published })
+    let ledger = write::ledger_root(context)?;
+    Ok(Decided { id, verdict: word.verdict, owner: label, expires_at, about, published: recorded.published, ledger })
 }
 
 fn known(spec: &str) -> Result<KeyId, AppError> {
@@ -208,15 +224,20 @@ fn asked(
     let principal = *envelope.bindings.actor.value().ok_or_else(|| nothing("names no actor"))?;
     let commit = statement.subject.as_ref().map(|about| about.commit).ok_or_else(|| nothing("is about no commit"))?;
     let recorded = noted.artifact(&digest).ok_or_else(|| nothing("is not recorded"))?;
-    let request = UpdateRequest {
-        exact: false,
-        new: action.new,
-        old: action.old,
-        purpose: Purpose::Push,
-        reference: action.reference.clone(),
-        side: remote::side(session.repository)?,
+    let judged = match action.write {
+        Some(_) => write::judge(session, noted, (digest, &action), None)?,
+        None => {
+            let request = UpdateRequest {
+                exact: false,
+                new: action.new,
+                old: action.old,
+                purpose: Purpose::Push,
+                reference: action.reference.clone(),
+                side: remote::side(session.repository)?,
+            };
+            judge_update(session, noted, request)?
+        }
     };
-    let judged = judge_update(session, noted, request)?;
     let state = approval::state(&judged.facts, &digest);
     // Whoever recorded the proposal is who will push it, unless the owner knows better.
     let recorder = recorded.entries.iter().min_by_key(|entry| (entry.at, entry.index)).map(|entry| entry.registrar);
@@ -232,12 +253,15 @@ fn asked(
         envelope_id: envelope.envelope_id,
         version: envelope.version,
         actor: session.trust.party_of(&principal).map_or_else(|| principal.to_string(), |party| party.label.clone()),
+        asserted: envelope.claim.asserted.clone(),
         action_digest: action_digest(&action),
         repository: action.repository,
         commits: commits(session, &judged.facts),
         paths: paths(&judged.facts),
+        class: action.write.as_ref().and_then(|write| is_automation(write.path.as_str().as_bytes())).map(AutomationClass::name),
         needed: state.as_ref().and_then(|state| state.needed.clone()),
-        done: state.as_ref().is_some_and(|state| state.done),
+        done: state.as_ref().is_some_and(|state| state.done) || lapsed(&judged.facts, &digest),
+        content: action.write.as_ref().map_or(Ok(None), |write| bytes(session.repository, &action.new, write)).ok().flatten(),
         standing: state.and_then(|state| state.code),
         lease: lease_digest.as_ref().map(ArtifactId::of),
         lease_until: handoff.and_then(|handoff| handoff.predicate.lease).map(|lease| lease.expires_at),
@@ -248,6 +272,16 @@ fn asked(
         lease_digest,
         principal,
     })
+}
+
+/// Whether a write came to its end, whichever: its session is over then, or it was tried.
+fn lapsed(facts: &Facts, proposal: &Digest) -> bool {
+    let own = facts.registrar;
+    facts.write.is_some()
+        && facts.artifacts.about(proposal).any(|recorded| {
+            matches!(recorded.artifact.value(), Artifact::WorkReceipt(it)
+                if own.is_none_or(|own| it.predicate.registrar == own) && recorded.entries.iter().any(|entry| entry.registrar == it.predicate.registrar))
+        })
 }
 
 fn commits(session: &Session<'_>, facts: &Facts) -> Vec<CommitLine> {

@@ -71,7 +71,15 @@ pub fn parts(session: &Session<'_>, artifact: &Artifact) -> Parts {
             let mut summary = "asks for nothing".to_owned();
             if let Some(action) = &envelope.requested_action {
                 fact("action", format!("{} {} from {} to {}", action.kind, action.reference, action.old, action.new));
-                summary = if action.new.is_zero() {
+                if let Some(write) = &action.write {
+                    fact("path", write.path.as_str().to_owned());
+                    fact("content", format!("{} {} bytes {}", write.content, write.size, write.media_type));
+                    fact("replaces", write.preimage.map_or_else(|| "nothing".to_owned(), |it| it.to_string()));
+                    fact("session", write.session.to_string());
+                }
+                summary = if let Some(write) = &action.write {
+                    format!("write {}", write.path.as_str())
+                } else if action.new.is_zero() {
                     format!("delete {}", action.reference)
                 } else {
                     format!("{} to {}", action.reference, action.new.short())

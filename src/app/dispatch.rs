@@ -3,6 +3,8 @@
 
 mod attempt;
 
+pub(super) use attempt::claim;
+
 use std::time::Duration;
 
 use serde::Serialize;
@@ -319,7 +321,7 @@ fn row(
 }
 
 /// The lock of the process that dispatches here; an error that says so where there is another one. Whoever settles has it for a moment.
-fn alone(repository: &Repository) -> Result<Dispatching, AppError> {
+pub(super) fn alone(repository: &Repository) -> Result<Dispatching, AppError> {
     let local = LocalState::of(repository);
     for _ in 0..MOMENTS {
         if let Some(held) = local.dispatching()? {

@@ -50,6 +50,7 @@ pub mod threads;
 pub mod transact;
 pub mod trust;
 pub mod verify;
+pub mod write;
 
 pub use context::Context;
 pub use error::{AppError, Failure};

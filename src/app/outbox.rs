@@ -63,6 +63,8 @@ pub fn open(session: &Session<'_>, noted: &Noted, signer: &dyn Signer) -> Result
         size: shelf.head.size,
     };
     session.local.remember_open_rows(&open);
+    // What a worktree is to hold no remote can be asked about.
+    found.retain(|entry| entry.statement.predicate.claim.kind != ClaimKind::Write);
     Ok(found)
 }
 

@@ -33,7 +33,7 @@ use crate::gather::{Session, commits, proposals};
 use crate::model::asserted::Asserted;
 use crate::model::context::{ContextReceipt, Delivered, DeliveredKind, Observation, Snapshot};
 use crate::model::digest::Digest;
-use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Envelope};
+use crate::model::envelope::{Action, Bindings, ChangeRef, Claim, ClaimKind, Envelope, FileWrite};
 use crate::model::fact::{Fact, Reason};
 use crate::model::handoff::Assignment;
 use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
@@ -65,6 +65,8 @@ pub struct Intent {
     pub reason: Option<String>,
     /// One key for all attempts.
     pub idempotency_key: Option<String>,
+    /// The file of a worktree that is to be written, instead of a ref that is to move, and the commit that the named revision stands on.
+    pub write: Option<(Oid, FileWrite)>,
 }
 
 /// A prepared draft: the payload to be signed, and the receipt of the context that was delivered for it.
@@ -140,6 +142,28 @@ pub fn propose(context: &Context, intent: &Intent, draft: Option<&[u8]>) -> Resu
     }
 }
 
+/// The proposal of a wish to write a file, signed, to be recorded; with its digest and envelope.
+///
+/// # Errors
+/// When the actor's key is none, or refs and handoffs can't be read.
+pub(super) fn of_write(
+    context: &Context,
+    session: &Session<'_>,
+    intent: &Intent,
+) -> Result<(Digest, EnvelopeId, Writing), AppError> {
+    accepting(session.repository)?;
+    let actor = actor(context, session, intent.command)?;
+    let derived = derive(context, session, &Noted::default(), key_id(&actor.public_key()), intent)?;
+    let artifact = sign_statement(&derived.statement, &*actor)?;
+    let envelope_id = derived.statement.predicate.envelope_id;
+    let (digest, note) = (artifact.digest(), derived.note);
+    let content = session.repository.entry_at(&session.repository.commit(&note)?.tree, derived.path.as_bytes())?;
+    let mut writing = derived.writing(Some(artifact));
+    // Whoever finds the content in a commit finds by it who asked for it and who approved it.
+    writing.hints.extend(content.map(|(_, blob)| (blob, Hint::at(note))));
+    Ok((digest, envelope_id, writing))
+}
+
 /// `boundary.accept=none` switches proposals off for a repository.
 fn accepting(repository: &crate::git::Repository) -> Result<(), AppError> {
     if repository.config_string("boundary.accept").is_some_and(|value| value == "none") {
@@ -171,6 +195,8 @@ fn actor(context: &Context, session: &Session<'_>, command: &str) -> Result<Box<
 struct Derived {
     hint: Oid,
     note: Oid,
+    /// Of a write the file's path; empty else.
+    path: String,
     receipt: Dsse,
     statement: Statement<Envelope>,
 }
@@ -201,8 +227,11 @@ fn derive(
     noted.read(session, &tip)?;
     let destination = side.observe(repository, &reference)?;
     let zero = repository.object_format().zero_oid();
-    let old = tracking_value(session, &side, &reference)?.unwrap_or(zero);
-    if claims.is_none() {
+    let old = match &intent.write {
+        Some((below, _)) => *below,
+        None => tracking_value(session, &side, &reference)?.unwrap_or(zero),
+    };
+    if claims.is_none() && intent.write.is_none() {
         moves(session, noted, &side, &reference, (old, new))?;
     }
     let handoff = choice::choose(session, noted, actor, &reference, tip, intent.work.as_deref())?;
@@ -220,7 +249,11 @@ fn derive(
         Some((_, about)) => (about.proposal.change.base_tree, about.proposal.change.list),
         None => change(session, handoff.as_ref(), &base, tip)?,
     };
-    let kind = if claims.is_some() { ClaimKind::Completion } else { ClaimKind::Change };
+    let kind = match (&claims, &intent.write) {
+        (Some(_), _) => ClaimKind::Completion,
+        (None, Some(_)) => ClaimKind::Write,
+        (None, None) => ClaimKind::Change,
+    };
     let earlier = latest_by(session, noted, actor, tip, kind);
     let (envelope_id, version, predecessor) = match &earlier {
         Some((digest, before)) => (before.envelope_id, before.version + 1, Some(*digest)),
@@ -268,8 +301,17 @@ fn derive(
             Fact::known(oid, base.reference.clone(), now)
         }),
     };
-    let action =
-        Action { new, old, reference, repository: session.trust.repository(), kind: Action::REF_UPDATE.to_owned() };
+    let write = intent.write.as_ref().map(|(_, write)| write.clone());
+    let path = write.as_ref().map(|write| write.path.as_str().to_owned()).unwrap_or_default();
+    let kind_of_action = if write.is_some() { Action::WORKSPACE_WRITE } else { Action::REF_UPDATE };
+    let action = Action {
+        new,
+        old,
+        reference,
+        repository: session.trust.repository(),
+        kind: kind_of_action.to_owned(),
+        write,
+    };
     let idempotency_key = intent.idempotency_key.clone().unwrap_or_else(|| {
         default_idempotency_key(&actor, &action.repository, &action.reference, &action.old, &action.new)
     });
@@ -288,6 +330,7 @@ fn derive(
     Ok(Derived {
         hint: change,
         note: tip,
+        path,
         receipt,
         statement: Statement { predicate: envelope, subject: Some(subject) },
     })

@@ -102,7 +102,7 @@ pub(super) fn publish_rest(context: &Context, session: &Session<'_>) -> Result<P
 ///
 /// # Errors
 /// When the repository can't be read.
-pub(super) fn publish(context: &Context) -> Result<Published, AppError> {
+pub fn publish(context: &Context) -> Result<Published, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
     match session.local.registrar_id()? {

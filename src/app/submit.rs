@@ -104,6 +104,7 @@ pub(super) fn decide(
     let envelope = &statement.predicate;
     let commit = statement.subject.as_ref().map(|about| about.commit).ok_or_else(|| nothing(&digest))?;
     let judged = match envelope.claim.kind {
+        ClaimKind::Write => return Err(decided_elsewhere(&digest)),
         ClaimKind::Completion => completion::judge(session, noted, side, digest, (commit, statement))?,
         ClaimKind::Change => {
             let action = envelope.requested_action.clone().ok_or_else(|| nothing(&digest))?;
@@ -240,6 +241,15 @@ fn there_already(action: &Action) -> AppError {
             action.new.short()
         ),
         format!("git boundary verify {}", action.new.short()),
+    )
+}
+
+/// A file is written where its session runs, and nothing of it is decided anywhere else.
+fn decided_elsewhere(digest: &Digest) -> AppError {
+    let id = ArtifactId::of(digest);
+    AppError::usage(
+        format!("proposal {id} asks for a file to be written, which was decided when it was asked for"),
+        format!("git boundary approve {id} --key <owner>"),
     )
 }
 

@@ -8,6 +8,7 @@ use super::context::Context;
 use super::error::AppError;
 use super::judge::{self, Judged};
 use super::remote;
+use super::write::{self, Written};
 use crate::codec::artifact::Artifact;
 use crate::gate::decisions::{Decisions, TakenBack};
 use crate::gate::facts::{Facts, Purpose};
@@ -100,6 +101,10 @@ pub struct CommitShown {
     /// Where that proposal is about another commit, whose equal change the rule lets count: that commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equal_change_of: Option<Oid>,
+    /// Where files of it hold just what an owner approved through the gateway: which. It covers nothing: an approval of a write says
+    /// nothing of where it is pushed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written: Option<Written>,
 }
 
 /// One boundary proof and its five checks.
@@ -159,7 +164,7 @@ pub(super) fn verify_targets(
         let (tip, judged_by) = (request.new, request.reference.clone());
         let judged = judge::judge_update(session, noted, request)?;
         answer.revisions.push(Revision { name, tip, judged_by, governed: judged.verdict.governed });
-        outcomes.push(take(session, &mut answer, &judged));
+        outcomes.push(take(session, noted, &mut answer, &judged)?);
         judgements.push(judged);
     }
     let outcome = judge::worst(outcomes);
@@ -291,7 +296,12 @@ pub(super) fn target(session: &Session<'_>, name: &str, reference: Option<&str>)
     Ok(Target { base, moved: false, reference, side, tip })
 }
 
-fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcome {
+fn take(
+    session: &Session<'_>,
+    noted: &Noted,
+    answer: &mut Verified,
+    judged: &Judged,
+) -> Result<Outcome, AppError> {
     let verdict = &judged.verdict;
     let mut outcome = verdict.outcome;
     if !verdict.governed {
@@ -324,7 +334,12 @@ fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcom
         codes: one.codes.clone(),
         envelope: one.envelope.as_ref().map(ArtifactId::of),
         equal_change_of: one.envelope.and_then(|proposal| equal_change(&one.oid, proposal)),
+        written: None,
     }));
+    let of_this = answer.commits.len() - verdict.commits.len();
+    for shown in &mut answer.commits[of_this..] {
+        shown.written = write::recognised(session, noted, &judged.facts, &shown.oid)?;
+    }
     answer.reasons.extend(verdict.findings.iter().map(|one| ReasonGiven { code: one.code, text: one.text.clone() }));
     answer.gaps.extend(verdict.gaps.iter().map(|gap| gap.text.clone()));
     answer.notices.extend(verdict.notices.iter().cloned());
@@ -338,7 +353,7 @@ fn take(session: &Session<'_>, answer: &mut Verified, judged: &Judged) -> Outcom
         }
     }
     proofs(session, answer, judged);
-    outcome
+    Ok(outcome)
 }
 
 /// The commit that a proposal is about, where that is another one than this, whose equal change it then speaks for.

@@ -9,7 +9,11 @@ use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::approval::{self, Asked, Decided, Word};
+use crate::app::record::publish;
+use crate::gateway::actuator::{self, Carried, Seen};
+use crate::model::count;
 use crate::model::decision::ApprovalVerdict;
+use crate::model::envelope::FileWrite;
 use crate::model::refusal::Code;
 
 /// Paths that are shown before the rest is counted; the commits show the rest.
@@ -22,9 +26,10 @@ pub(super) fn run_list(args: &Approvals, context: &Context) -> Result<Exit, CliE
 pub(super) fn run_approve(args: &Approve, context: &Context) -> Result<Exit, CliError> {
     let app = bridge::writing(context, &args.signing, args.publishing);
     let asked = approval::look(&app, args.proposal.as_deref(), args.registrar.as_deref())?;
+    let seen = asked.action.write.as_ref().map(|write| actuator::look(&app, write));
     // What is signed is what was shown, whatever the revision names by then.
     if !context.json {
-        context.print_to_people(&Shown(&asked))?;
+        context.print_to_people(&Shown { asked: &asked, seen: seen.as_ref() })?;
     }
     if !args.yes && context.is_attended() && !context.confirm("Approve this?")? {
         return Err(CliError::fatal("nothing was signed"));
@@ -34,7 +39,14 @@ pub(super) fn run_approve(args: &Approve, context: &Context) -> Result<Exit, Cli
         ttl: args.ttl.map(|ttl| ttl.as_secs()),
         reason: args.reason.clone().unwrap_or_default(),
     };
-    context.print(&approval::decide(&app, asked, &word)?)
+    let (name, is_write) = (asked.digest.to_string(), asked.action.write.is_some());
+    let decided = approval::decide(&app, asked, &word)?;
+    // What an owner approves where its session runs happens at once.
+    let carried = if is_write { actuator::carry_out_all(&app, Some(&name))?.pop() } else { None };
+    if carried.is_some() {
+        publish(&app)?;
+    }
+    context.print(&Approved { decided, carried })
 }
 
 pub(super) fn run_reject(args: &Reject, context: &Context) -> Result<Exit, CliError> {
@@ -86,11 +98,45 @@ impl Report for Listed {
     }
 }
 
-struct Shown<'a>(&'a Asked);
+struct Shown<'a> {
+    asked: &'a Asked,
+    /// Of a write.
+    seen: Option<&'a Seen>,
+}
+
+/// What a write is, and what it would change.
+fn write(out: &mut Out, asked: &Asked, write: &FileWrite, seen: &Seen) {
+    let mut fields = Fields::indented(2);
+    fields.add("path", write.path.as_str());
+    fields.add("class", match asked.class { Some(class) => Text::yellow(class), None => "no automation file".into() });
+    fields.add("size", count::of(write.size, "byte", "bytes"));
+    fields.add("media type", &write.media_type);
+    fields.add("content", write.content);
+    fields.add("replaces", write.preimage.map_or_else(|| "nothing: the file is made".to_owned(), |it| it.to_string()));
+    match &seen.session {
+        Ok(until) => fields.add("session until", until),
+        Err(why) => fields.add("session", Text::red(format!("over: {why}"))),
+    };
+    out.fields(&fields);
+    out.blank();
+    let (Some(content), Ok(before)) = (&asked.content, &seen.before) else {
+        let why = match &seen.before {
+            Err(why) => why.as_str(),
+            Ok(_) => "the bytes are not here",
+        };
+        out.line(Text::yellow("No difference can be shown: ").then(why));
+        return;
+    };
+    if seen.digest != write.preimage {
+        out.line(Text::red("The file is no longer as it was: nothing will be written unless it is again."));
+    }
+    out.line("What it would change:");
+    super::diff::show(out, before.as_deref(), content);
+}
 
 impl Report for Shown<'_> {
     fn human(&self, out: &mut Out) {
-        let asked = self.0;
+        let asked = self.asked;
         out.line(Text::from("Proposal ").then(Text::bold(asked.id)).then(" by ").then(Text::bold(&asked.actor)));
         let mut fields = Fields::indented(2);
         let action = &asked.action;
@@ -106,6 +152,13 @@ impl Report for Shown<'_> {
         fields.add("acts", asked.registrar);
         fields.add("needs it", asked.needed.as_deref().unwrap_or("nothing in it does"));
         out.fields(&fields);
+        out.asserted(&asked.asserted);
+        if let (Some(it), Some(seen)) = (&asked.action.write, self.seen) {
+            write(out, asked, it, seen);
+            bridge::warnings(out, &asked.warnings);
+            out.blank();
+            return;
+        }
         if !asked.commits.is_empty() {
             out.blank();
             let mut table = Table::headed(&["COMMIT", "WHAT ITS AUTHOR SAYS"]);
@@ -132,7 +185,69 @@ impl Report for Shown<'_> {
     }
 
     fn json(&self) -> Json {
-        Json::One(value(self.0))
+        Json::One(value(self.asked))
+    }
+}
+
+/// An approval, and what came of it where it was for a write.
+struct Approved {
+    decided: Decided,
+    carried: Option<Carried>,
+}
+
+impl Report for Approved {
+    fn human(&self, out: &mut Out) {
+        self.decided.human(out);
+        if let Some(carried) = &self.carried {
+            carried.human(out);
+        }
+    }
+
+    fn json(&self) -> Json {
+        let mut all = value(&self.decided);
+        if let (Some(fields), Some(carried)) = (all.as_object_mut(), &self.carried) {
+            fields.insert("carried".to_owned(), value(carried));
+            // The head with all that followed.
+            fields.insert("ledger".to_owned(), value(&carried.ledger));
+        }
+        Json::One(all)
+    }
+
+    fn exit(&self) -> Exit {
+        self.carried.as_ref().map_or(Exit::Ok, Report::exit)
+    }
+}
+
+impl Report for Carried {
+    fn human(&self, out: &mut Out) {
+        let word = match self.state {
+            "complete" => Text::green("written"),
+            "pending" => Text::yellow("waits for an owner"),
+            "claimed" | "undecided" | "unknown" => Text::yellow(self.state),
+            other => Text::red(format!("{other}, nothing was written")),
+        };
+        out.line(Text::bold(&self.path).then(": ").then(word));
+        let mut fields = Fields::indented(2);
+        fields.add("envelope", self.envelope_id);
+        fields.add_some("work receipt", self.receipt);
+        fields.add_some("", self.remark.as_deref());
+        fields.add("ledger", format!("{} at {}", self.ledger.root, count::of(self.ledger.size, "entry", "entries")));
+        out.fields(&fields);
+        if let Some(answer) = &self.answer {
+            super::hook::explain(out, answer);
+        }
+    }
+
+    fn json(&self) -> Json {
+        Json::One(value(self))
+    }
+
+    fn exit(&self) -> Exit {
+        match self.state {
+            "complete" => Exit::Ok,
+            "pending" | "claimed" | "undecided" | "unknown" => Exit::Undecided,
+            _ => Exit::Refused,
+        }
     }
 }
 
@@ -147,6 +262,7 @@ impl Report for Decided {
         let mut fields = Fields::indented(2);
         fields.add("approval", self.id);
         fields.add("action", asked.action_digest);
+        fields.add("ledger", format!("{} at {}", self.ledger.root, count::of(self.ledger.size, "entry", "entries")));
         if self.verdict == ApprovalVerdict::Approve {
             fields.add("until", self.expires_at);
         }

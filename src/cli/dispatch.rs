@@ -12,10 +12,13 @@ use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::dispatch::{self, Dispatched};
 use crate::app::receive;
+use crate::app::record::publish;
+use crate::app::remote as app_remote;
 use crate::app::remote::Published;
 use crate::app::server;
 use crate::app::settle::{self, Settled, Word};
 use crate::app::submit::{self, Decision, Submitted};
+use crate::gateway::actuator::{self, Carried};
 use crate::model::count;
 use crate::model::decision::Disposition;
 
@@ -36,7 +39,51 @@ pub(super) fn run_settle(args: &Settle, context: &Context) -> Result<Exit, CliEr
         return context.print(&receive::record(&app, &[])?);
     }
     let end = args.unknown.then_some(Disposition::Unknown);
-    context.print(&settle::settle(&app, args.proposal.as_deref(), args.remote.as_deref(), end)?)
+    // What was approved of a worktree is carried out here as well; no remote is asked about it.
+    let writes = actuator::carry_out_all(&app, args.proposal.as_deref())?;
+    let pushes = args.proposal.is_none() || writes.is_empty();
+    let has_remote = || Ok::<_, CliError>(args.remote.is_some() || app_remote::default_remote(&app.repository()?)?.is_some());
+    if !writes.is_empty() {
+        publish(&app)?;
+    }
+    let settled = match pushes && (writes.is_empty() || has_remote()?) {
+        true => Some(settle::settle(&app, args.proposal.as_deref(), args.remote.as_deref(), end)?),
+        false => None,
+    };
+    context.print(&Both { settled, writes })
+}
+
+/// Updates of remotes, and writes of a worktree.
+struct Both {
+    settled: Option<Settled>,
+    writes: Vec<Carried>,
+}
+
+impl Report for Both {
+    fn human(&self, out: &mut Out) {
+        self.writes.iter().for_each(|one| one.human(out));
+        if let Some(settled) = &self.settled {
+            settled.human(out);
+        }
+    }
+
+    fn json(&self) -> Json {
+        let mut all = self.settled.as_ref().map_or_else(|| serde_json::json!({}), value);
+        if let Some(fields) = all.as_object_mut().filter(|_| !self.writes.is_empty()) {
+            fields.insert("writes".to_owned(), value(&self.writes));
+        }
+        Json::One(all)
+    }
+
+    fn exit(&self) -> Exit {
+        let exits = self.writes.iter().map(Report::exit).chain(self.settled.as_ref().map(Report::exit));
+        exits.max_by_key(|exit| match exit {
+            Exit::Refused => 2,
+            Exit::Undecided => 1,
+            _ => 0,
+        })
+        .unwrap_or(Exit::Ok)
+    }
 }
 
 impl Report for Submitted {

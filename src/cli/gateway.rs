@@ -74,7 +74,7 @@ impl Report for Done {
 }
 
 fn start(args: &Launch, context: &Context) -> Result<Exit, CliError> {
-    let app = bridge::writing(context, &Signing::default(), args.publishing);
+    let app = bridge::writing(context, &args.signing, args.publishing);
     let ready = launch::prepare(&app, &args.agent, &args.words)?;
     let session = ready.session;
     let status = ready.run(&app, clock)?;

@@ -18,6 +18,7 @@ mod completions;
 mod context;
 mod contradict;
 mod demo;
+mod diff;
 mod dispatch;
 mod doctor;
 pub mod duration;

@@ -49,6 +49,7 @@ fn intent(args: &IntentArgs, delete: Option<String>) -> Intent {
         work: args.work.clone(),
         reason: args.reason.clone(),
         idempotency_key: args.idempotency_key.clone(),
+        write: None,
     }
 }
 

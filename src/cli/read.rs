@@ -80,6 +80,11 @@ fn payload(out: &mut Out, life: &Life) {
             fields.add("from", or_nothing(&action.old));
             fields.add("to", or_nothing(&action.new));
             fields.add("repository", action.repository);
+            if let Some(write) = &action.write {
+                fields.add("path", write.path.as_str());
+                fields.add("content", format!("{} {} bytes", write.content, write.size));
+                fields.add("replaces", write.preimage.map_or_else(|| "nothing".to_owned(), |it| it.to_string()));
+            }
         }
         None => drop(fields.add("action", "none")),
     }

@@ -13,6 +13,7 @@ use super::report::{Json, Report};
 use super::sarif::Sarif;
 use super::text::Text;
 use crate::app::verify::{ProofShown, Verified, VerifyOptions, verify};
+use crate::model::count;
 
 /// Most commits that are listed one by one for people.
 const SHOWN: usize = 40;
@@ -107,6 +108,21 @@ impl Report for Verified {
                         commit.oid.short(),
                         other.short()
                     ));
+                }
+            }
+            for commit in self.commits.iter().take(SHOWN) {
+                if let Some(written) = &commit.written {
+                    out.line(format!(
+                        "{} holds {} of {} as approved through the gateway",
+                        commit.oid.short(),
+                        written.files.len(),
+                        count::of(written.of, "changed file", "changed files"),
+                    ));
+                    for file in &written.files {
+                        let by = if file.listed { "" } else { "; its registrar is not listed" };
+                        let (path, id) = (&file.path, file.proposal);
+                        out.indented(2, format!("{path}  {id}, approved by {}, {}{by}", file.owner, file.receipt));
+                    }
                 }
             }
             if self.commits.len() > SHOWN {

@@ -7,7 +7,7 @@ use crate::codec::in_toto::{Kind, Statement};
 use crate::crypto::trust::{Party, Standing, Trust};
 use crate::model::decision::Approval;
 use crate::model::digest::Digest;
-use crate::model::envelope::{ClaimKind, Envelope};
+use crate::model::envelope::{ClaimKind, Envelope, FileWrite};
 use crate::model::event::EventKind;
 use crate::model::handoff::Handoff;
 use crate::model::id::{ArtifactId, KeyId, Oid};
@@ -90,6 +90,16 @@ impl<'a> Case<'a> {
     /// Whether it claims that work is done, which moves no ref.
     pub fn is_completion(&self) -> bool {
         self.envelope().claim.kind == ClaimKind::Completion
+    }
+
+    /// What it asks to be written into a worktree, if that is what it asks for.
+    pub fn write(&self) -> Option<&'a FileWrite> {
+        self.envelope().requested_action.as_ref()?.write.as_ref()
+    }
+
+    /// Whether it is about a worktree, and no ref.
+    pub fn is_write(&self) -> bool {
+        self.envelope().claim.kind == ClaimKind::Write || self.write().is_some()
     }
 
     /// Whether it asks for a ref to be deleted.

@@ -18,6 +18,7 @@ use crate::model::policy::Policy;
 use crate::model::time::Timestamp;
 
 use super::docket::Docket;
+use super::write::WriteSeen;
 
 /// All there is to know about one ref update.
 #[derive(Debug)]
@@ -64,6 +65,8 @@ pub struct Facts {
     pub rewritten: Option<Oid>,
     /// Which keys are trusted for what.
     pub trust: Rc<Trust>,
+    /// Of a write what was seen of session, worktree and content; `None` where a ref update is judged.
+    pub write: Option<WriteSeen>,
 }
 
 /// A ref update to be judged.

@@ -19,3 +19,4 @@ pub mod rule;
 pub mod scope;
 mod tried;
 pub mod verdict;
+pub mod write;

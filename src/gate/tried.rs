@@ -12,6 +12,7 @@ use super::case::Case;
 use super::checks;
 use super::facts::{Facts, ProposalFacts};
 use super::verdict::Finding;
+use super::write;
 
 /// A case and what its checks found.
 pub(super) struct Tried<'a> {
@@ -78,6 +79,10 @@ pub(super) fn try_case<'a>(case: Case<'a>, facts: &Facts, replaced: &HashSet<Dig
     }
     if let Some(finding) = fits(&case, facts) {
         checks.insert(Check::Context, CheckVerdict::Refused);
+        findings.push(finding);
+    }
+    for finding in write::against(&case) {
+        checks.insert(finding.code.check(), CheckVerdict::Refused);
         findings.push(finding);
     }
     findings.sort_by_key(|finding| finding.code.rank());

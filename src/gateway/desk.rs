@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::actuator;
 use super::error::Unestablished;
 use super::session::{Held, NotAdmitted, SessionFacts, SessionState};
-use super::tools::{Answer, Ground, Tool, catalogue, look};
+use super::tools::{Answer, Asking, Ground, Tool, ask, catalogue, look};
 use crate::app::gateway::{Log, Resumed, Rules};
 use crate::app::{AppError, Context};
 use crate::codec::canonical;
@@ -40,7 +41,7 @@ impl std::fmt::Display for Closed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Closed::NotAdmitted(why) => write!(f, "the session is closed: {why}"),
-            Closed::Unrecorded(why) => write!(f, "the call can't be recorded, and is not made: {why}"),
+            Closed::Unrecorded(why) => write!(f, "the call can't be recorded, and is not answered: {why}"),
         }
     }
 }
@@ -77,6 +78,13 @@ impl Desk {
         let operation = known.map_or("unknown", |one| one.operation);
         let ground = Ground { rules: &self.rules, workspace: &self.workspace };
         let answer = look(&ground, tool, arguments)
+            .or_else(|| {
+                let key = self.facts.actor.map(|actor| actor.to_string());
+                // Nobody sits at this process's terminal, if it has one.
+                let keyring = self.context.keyring.clone().without_prompts();
+                let context = Context { key, keyring, now, publish: false, ..self.context.clone() };
+                ask(&Asking { context: &context, facts: &self.facts, ground, state: &self.state }, tool, arguments)
+            })
             .unwrap_or_else(|| Answer::refused("unknown_tool", format!("{tool:?} is none of the tools offered"), None));
         let access = Access {
             at: now,
@@ -159,6 +167,7 @@ pub fn close(context: &Context, state: &SessionState) -> Result<(), AppError> {
         tries += 1;
     };
     let facts = state.facts().map_err(|error| AppError::fatal(error.to_string(), "git boundary gateway doctor"))?;
+    actuator::end(context, &facts)?;
     if let Some(mut log) = take_up(context, state, &facts)? {
         log.keep(context, true)?;
         state.forget_noted().map_err(|error| error.told("git boundary gateway doctor"))?;

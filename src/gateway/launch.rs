@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
+use super::actuator;
 use super::adapter::{self, Adapter, ENVIRONMENT, PATH};
 use super::desk;
 use super::error::Unestablished;
@@ -12,7 +13,7 @@ use super::installation::{Finding, For, Home, Installed, contract, recheck};
 use super::private::Private;
 use super::session::{SessionFacts, SessionState, Token, place};
 use crate::app::context::nonce;
-use crate::app::gateway::{keep, registrar};
+use crate::app::gateway::{actor, keep, registrar};
 use crate::app::{AppError, Context};
 use crate::codec::canonical;
 use crate::model::gateway::SessionSeal;
@@ -71,6 +72,7 @@ pub fn prepare(context: &Context, agent: &str, words: &[OsString]) -> Result<Lau
         ));
     }
     recover(context, &home)?;
+    actuator::sweep(context, &installed.workspace)?;
     start(context, adapter, (&home, &installed), passed)
 }
 
@@ -82,7 +84,7 @@ fn start(
 ) -> Result<Launch, AppError> {
     let established = |error: Unestablished| error.told("git boundary gateway doctor");
     let name = nonce()?;
-    let registrar = registrar(context)?;
+    let (actor, registrar) = (actor(context)?, registrar(context)?);
     let state = SessionState::make(&home.private, &name).map_err(established)?;
     let held = state.hold().map_err(established)?;
     let token = Token::new().map_err(established)?;
@@ -125,7 +127,7 @@ fn start(
     let named: Vec<&str> = variables.iter().map(|(name, _)| name.as_str()).collect();
     let seconds = i64::try_from(installed.policy.session_seconds).unwrap_or(i64::MAX);
     let seal = SessionSeal {
-        actor: None,
+        actor,
         arguments: canonical::separated_digest("gateway-arguments", &(&name, words)),
         environment: canonical::digest_of(&named),
         expires_at: context.now.plus(seconds),
@@ -136,6 +138,7 @@ fn start(
     let expires_at = seal.expires_at;
     let kept = keep(context, installed.commit, seal)?;
     let facts = SessionFacts {
+        actor,
         commit: kept.commit,
         expires_at,
         installation: installed.digest,

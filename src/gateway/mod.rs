@@ -9,6 +9,7 @@
     reason = "it starts agents and asks them for their version, with a bound on how long that may take"
 )]
 
+pub mod actuator;
 pub mod adapter;
 pub mod admit;
 pub mod desk;

@@ -25,6 +25,8 @@ pub const TOKEN_VARIABLE: &str = "GIT_BOUNDARY_GATEWAY_TOKEN";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SessionFacts {
+    /// Whose key signs what the agent asks for; none where it may only look.
+    pub actor: Option<KeyId>,
     /// The commit on which everything about it is noted.
     pub commit: Oid,
     /// Not after this moment.

@@ -16,6 +16,7 @@ pub mod range;
 pub mod session;
 pub mod survey;
 pub mod update;
+pub mod write;
 
 pub use error::GatherError;
 pub use session::{Session, SessionOptions};

@@ -155,6 +155,11 @@ fn look(
             hidden.insert(oid);
         }
     }
+    if let Some(action) = envelope.requested_action.as_ref().filter(|action| action.write.is_some()) {
+        // A write is one commit on top of what was there, and speaks for no other.
+        let old = Some(action.old).filter(|old| *old != tip && session.repository.contains(old));
+        hidden.extend(old.filter(|old| could_stand_at(session, old)));
+    }
     if let Some(handoff) = &handoff
         && adopts(&handoff.predicate.pin.reference)
         && session.repository.contains(&handoff.predicate.pin.commit)

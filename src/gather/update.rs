@@ -48,8 +48,17 @@ pub struct UpdateRequest {
 /// # Errors
 /// When git or the shelves can't be read at all. That something is absent is a fact.
 pub fn facts_for(session: &Session<'_>, noted: &Noted, request: &UpdateRequest) -> Result<Facts, GatherError> {
+    facts_under(session, noted, request, rule_of(session, &request.reference))
+}
+
+/// The same under a rule that is named; where there is none, there is nothing to look at.
+pub(super) fn facts_under(
+    session: &Session<'_>,
+    noted: &Noted,
+    request: &UpdateRequest,
+    rule: Option<Rule>,
+) -> Result<Facts, GatherError> {
     let repository = session.repository;
-    let rule = rule_of(session, &request.reference);
     let default = match rule.as_ref().and_then(|rule| rule.adopts.first()) {
         Some(adopted) => adopted.clone(),
         None => base::default_branch(repository, request.side.remote.as_deref())?,
@@ -110,6 +119,7 @@ impl Gathering<'_, '_> {
             rewritten: None,
             trust: Rc::clone(&self.session.trust),
             update,
+            write: None,
         }
     }
 
@@ -189,8 +199,8 @@ impl Gathering<'_, '_> {
         self.gaps.extend(found.gaps);
         facts.exact &= found.exact;
         facts.proposals = found.proposals;
-        // A claim that work is done speaks for no commit.
-        let speaking = facts.proposals.iter().filter(|one| !self.is_completion(&one.digest));
+        // Neither a claim that work is done nor a wish to write a file speaks for a commit.
+        let speaking = facts.proposals.iter().filter(|one| !self.moves_nothing(&one.digest));
         let covered: BTreeSet<Oid> = speaking.flat_map(|one| one.range.iter().copied()).collect();
         let bare = |oid: &Oid| !covered.contains(oid) && needs_a_look(&known, oid);
         let mut spent = Vec::new();
@@ -312,9 +322,9 @@ impl Gathering<'_, '_> {
         known.into_iter().collect()
     }
 
-    fn is_completion(&self, proposal: &Digest) -> bool {
+    fn moves_nothing(&self, proposal: &Digest) -> bool {
         self.noted.artifact(proposal).is_some_and(|recorded| match recorded.artifact.value() {
-            Artifact::EvidenceEnvelope(it) => it.predicate.claim.kind == ClaimKind::Completion,
+            Artifact::EvidenceEnvelope(it) => it.predicate.claim.kind != ClaimKind::Change,
             _ => false,
         })
     }

@@ -6,6 +6,7 @@ use super::asserted::Asserted;
 use super::digest::Digest;
 use super::fact::Fact;
 use super::id::{EnvelopeId, KeyId, Oid, RepositoryId};
+use super::workspace_path::WorkspacePath;
 
 /// The predicate of an `evidence-envelope`. Signed by the actor it is the *proposal*.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +60,7 @@ pub struct Claim {
     pub kind: ClaimKind,
 }
 
-/// The two kinds of claim.
+/// The kinds of claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClaimKind {
@@ -67,6 +68,8 @@ pub enum ClaimKind {
     Change,
     /// "This work is done."
     Completion,
+    /// "This file of the worktree should have this content." It speaks for no commit.
+    Write,
 }
 
 /// An artifact that a claim relies on.
@@ -89,7 +92,10 @@ pub struct ChangeRef {
     pub list: Oid,
 }
 
-/// The one action this tool executes: moving a ref.
+/// An action that this tool executes: moving a ref, or writing a file of a worktree.
+///
+/// Of a write `new` is a commit on top of `old` that nobody pushes and that differs from it in the one file: it holds the exact bytes, is
+/// what the scope is judged by, and carries in its note all that is said about the write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Action {
@@ -102,12 +108,35 @@ pub struct Action {
     pub reference: String,
     /// The repository it is meant for.
     pub repository: RepositoryId,
-    /// Always `git.ref.update`.
+    /// [`Action::REF_UPDATE`] or [`Action::WORKSPACE_WRITE`].
     #[serde(rename = "type")]
     pub kind: String,
+    /// What is to be written; present in a write, and in nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write: Option<FileWrite>,
+}
+
+/// One file of a worktree, as it is to be written (seed "execution gateway", "Write and approval sequence").
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileWrite {
+    /// SHA-256 of its exact bytes.
+    pub content: Digest,
+    /// What kind of content the proposer says it is, such as `text/plain`. Shown, and no rule reads it.
+    pub media_type: String,
+    /// From the top of the worktree.
+    pub path: WorkspacePath,
+    /// SHA-256 of the bytes that it replaces; `null` where nothing is there.
+    pub preimage: Option<Digest>,
+    /// Digest of the session of the gateway that may ask for it; with that session's end it can't happen any more.
+    pub session: Digest,
+    /// Its bytes.
+    pub size: u64,
 }
 
 impl Action {
-    /// The type that has an executor.
+    /// A ref is moved, by the user's own git.
     pub const REF_UPDATE: &'static str = "git.ref.update";
+    /// A file of a worktree is written, by the gateway.
+    pub const WORKSPACE_WRITE: &'static str = "workspace.write";
 }

@@ -23,6 +23,9 @@ pub const BOUNDARY: &str = "refs/boundary/";
 /// Under it, what somebody set aside of this repository's own chains. Nobody reads it.
 pub const ASIDE: &str = "refs/boundary-aside/";
 
+/// Under it, by session, commits that hold what agents of the gateway want written. They are kept here and sent nowhere.
+pub const WRITES: &str = "refs/boundary-writes/";
+
 /// In a registrar's tree: its ledger.
 pub const LEDGER: &str = "ledger/";
 /// In a registrar's tree: its signed checkpoint.

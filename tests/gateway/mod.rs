@@ -2,9 +2,11 @@
 
 mod clients;
 mod hostile;
+mod live;
 mod looking;
 mod sessions;
 mod setting_up;
+mod writing;
 
 use std::path::PathBuf;
 

@@ -97,6 +97,7 @@ pub(super) fn judge(bundle: &Bundle, contents: Contents, verifier: &Verifier, an
         registrar: None,
         rewritten: None,
         trust: Rc::clone(&trust),
+        write: None,
     };
     answer.not_made.extend(NEVER.map(str::to_owned));
     answer.gaps.extend([expired(&facts), unread_owner(&facts)].into_iter().flatten().map(|gap| gap.text));

@@ -198,7 +198,10 @@ fn fence(entry: &Entry) -> Option<String> {
 }
 
 /// Claims a row for the next attempt; `None` where another process did so first. `held` is the fence of this process's own claim.
-fn claim(
+///
+/// # Errors
+/// When the row can't be read or nothing can be recorded.
+pub(in crate::app) fn claim(
     context: &Context,
     repository: &Repository,
     entry: &Entry,

@@ -17,13 +17,15 @@ use super::subject;
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::{Predicate, Statement};
 use crate::crypto::key_id;
+use crate::crypto::trust::{Party, Standing};
 use crate::crypto::verified::sign_statement;
 use crate::gather::Session;
 use crate::gather::notes::Noted;
 use crate::git::Head;
 use crate::model::digest::Digest;
-use crate::model::gateway::Installation;
+use crate::model::gateway::{Installation, SessionSeal};
 use crate::model::id::{ArtifactId, KeyId, Oid, RepositoryId};
+use crate::model::party::Role;
 
 pub use self::log::{Log, Resumed};
 pub use self::rules::{Rules, STARTER, Write};
@@ -121,23 +123,76 @@ pub fn registrar(context: &Context) -> Result<KeyId, AppError> {
     Ok(key_id(&session.local.registrar_or_new()?.public_key()))
 }
 
+/// Who signs what an agent asks for: the key that is named, or that `boundary.actorKey` names; none where neither is, so that the agent may
+/// only look.
+///
+/// # Errors
+/// When the key is not here without a passphrase, or is not trusted as an actor, or is an owner's too, who would ask himself.
+pub fn actor(context: &Context) -> Result<Option<KeyId>, AppError> {
+    let repository = context.repository()?;
+    let config = "boundary.actorKey";
+    if context.key.is_none() && repository.config_string(config).is_none() {
+        return Ok(None);
+    }
+    let session = context.open(&repository)?;
+    let silent = Context { keyring: context.keyring.clone().without_prompts(), ..context.clone() };
+    let signer = silent.named_key(&repository, config, "git boundary key list")?;
+    let key = signer.public_key();
+    let id = key_id(&key);
+    let label = Context::label(&session, &*signer);
+    if session.trust.standing(&key, Role::Actor, context.now) != Standing::Good {
+        return Err(AppError::usage(
+            format!("{label} is not trusted as an actor, who signs what an agent asks for"),
+            "git boundary trust add <key> --role actor --key <owner>",
+        ));
+    }
+    let asks_himself = |party: &Party| party.roles.contains(&Role::Owner) || party.roles.contains(&Role::Root);
+    if session.trust.party(&key).is_some_and(asks_himself) {
+        return Err(AppError::usage(
+            format!("{label} is an owner's key, and what an agent asks for has to be approved by somebody else"),
+            "git boundary key new <label>",
+        ));
+    }
+    Ok(Some(id))
+}
+
 /// The installation that this clone's registrar signed under a digest.
 ///
 /// # Errors
 /// When the notes hold none, or somebody else signed it.
 pub fn installation(context: &Context, digest: &Digest) -> Result<Installation, AppError> {
+    own(context, digest, "installation", |artifact| match artifact {
+        Artifact::Installation(it) => Some(it.predicate.clone()),
+        _ => None,
+    })
+}
+
+/// The session that this clone's registrar sealed under a digest.
+///
+/// # Errors
+/// When the notes hold none, or somebody else signed it.
+pub fn sealed(context: &Context, digest: &Digest) -> Result<SessionSeal, AppError> {
+    own(context, digest, "session", |artifact| match artifact {
+        Artifact::Session(it) => Some(it.predicate.clone()),
+        _ => None,
+    })
+}
+
+fn own<T>(
+    context: &Context,
+    digest: &Digest,
+    what: &str,
+    is_it: impl Fn(&Artifact) -> Option<T>,
+) -> Result<T, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
-    let told = |why: &str| AppError::fatal(format!("{}: {why}", ArtifactId::of(digest)), "git boundary gateway setup");
+    let told = |why: String| AppError::fatal(format!("{}: {why}", ArtifactId::of(digest)), "git boundary gateway setup");
     let found = subject::artifact(&session, &Noted::default(), &digest.to_string())?;
-    let found = found.ok_or_else(|| told("it is not recorded here"))?;
+    let found = found.ok_or_else(|| told("it is not recorded here".to_owned()))?;
     if !found.artifact.signed_by(&session.local.registrar()?.public_key()) {
-        return Err(told("another registrar signed it"));
+        return Err(told("another registrar signed it".to_owned()));
     }
-    match found.artifact.value() {
-        Artifact::Installation(it) => Ok(it.predicate.clone()),
-        _ => Err(told("it is no installation")),
-    }
+    is_it(found.artifact.value()).ok_or_else(|| told(format!("it is no {what}")))
 }
 
 fn signed<P: Predicate>(session: &Session<'_>, commit: Oid, predicate: P) -> Result<(Digest, Writing), AppError> {

@@ -19,7 +19,7 @@ use crate::store::{LocalState, chains, layout};
 /// Names that are ours, or that stand in the way of ours, however a file system spells them.
 pub(in crate::app) fn is_ours(reference: &str) -> bool {
     let folded = reference.to_ascii_lowercase();
-    ["refs/notes/boundary", "refs/boundary", "refs/boundary-remote", "refs/boundary-incoming"]
+    ["refs/notes/boundary", "refs/boundary", "refs/boundary-remote", "refs/boundary-incoming", "refs/boundary-writes"]
         .iter()
         .any(|name| folded.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::shared::Publishing;
+use super::shared::{Publishing, Signing};
 
 /// `git boundary gateway …`
 #[derive(Debug, Subcommand)]
@@ -49,7 +49,7 @@ pub struct Setup {
 
 /// `git boundary gateway launch`
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  git boundary gateway launch claude -- \"Which tests are slow?\"")]
+#[command(after_help = "Example:\n  git boundary gateway launch claude --key codex -- \"Which tests are slow?\"\n\nWithout a key the agent may only look.")]
 pub struct Launch {
     /// The agent
     #[arg(value_name = "agent")]
@@ -57,6 +57,8 @@ pub struct Launch {
     /// What is passed on to it, as far as its adapter knows the words
     #[arg(value_name = "argument", last = true)]
     pub words: Vec<OsString>,
+    #[command(flatten)]
+    pub signing: Signing,
     #[command(flatten)]
     pub publishing: Publishing,
 }

@@ -2,6 +2,8 @@
 
 mod consumed;
 
+pub use consumed::is_word_of;
+
 use super::Found;
 use crate::codec::canonical;
 use crate::gate::case::Case;
@@ -9,6 +11,7 @@ use crate::gate::decisions::Decisions;
 use crate::gate::facts::{Facts, Purpose};
 use crate::gate::rule::{ApprovalPaths, ApprovalReason, Match, rule_for};
 use crate::gate::verdict::{Finding, listed};
+use crate::gate::write;
 use crate::model::decision::{Approval, ApprovalVerdict};
 use crate::model::digest::Digest;
 use crate::model::envelope::Action;
@@ -60,9 +63,15 @@ pub struct State {
 /// among those gathered.
 pub fn state(facts: &Facts, proposal: &Digest) -> Option<State> {
     let (_, policy) = facts.policy()?;
-    let Match::Rule { rule, .. } = rule_for(policy, &facts.update.reference) else { return None };
+    let rule = match &facts.write {
+        Some(_) => write::rule(policy, &facts.update.reference).ok()?,
+        None => match rule_for(policy, &facts.update.reference) {
+            Match::Rule { rule, .. } => rule.clone(),
+            _ => return None,
+        },
+    };
     let decided = Decisions::of(facts, &rule.diet);
-    let case = Case::new(facts, rule, &decided, facts.proposals.iter().find(|one| one.digest == *proposal)?)?;
+    let case = Case::new(facts, &rule, &decided, facts.proposals.iter().find(|one| one.digest == *proposal)?)?;
     let findings = check(&case).unwrap_or_default();
     let needed = case.needs_approval();
     let code = findings.first().map(|finding| finding.code);
@@ -144,7 +153,11 @@ pub fn action_digest(action: &Action) -> Digest {
 
 /// What binds an approval to the action's parameters.
 pub fn params_hash(action: &Action) -> Digest {
-    canonical::separated_digest("params", &(action.reference.as_str(), action.old, action.new))
+    let update = (action.reference.as_str(), action.old, action.new);
+    match &action.write {
+        None => canonical::separated_digest("params", &update),
+        Some(write) => canonical::separated_digest("params", &(update, write)),
+    }
 }
 
 /// The idempotency key of an action that was given none.
@@ -161,6 +174,10 @@ pub fn default_idempotency_key(
 impl Case<'_> {
     /// What in the proposal's range wants an approval, in words; `None` when nothing does. A deletion touches no path.
     pub fn needs_approval(&self) -> Option<String> {
+        // Nothing lets an agent write by itself, wherever the file lies and whoever it signs as.
+        if let Some(write) = self.write() {
+            return Some(write::described(write));
+        }
         if self.is_person || self.is_completion() || self.asks_deletion() {
             return None;
         }

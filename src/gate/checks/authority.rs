@@ -76,7 +76,8 @@ fn lease(case: &Case<'_>, digest: Digest, handoff: &Handoff, findings: &mut Vec<
             .with_command(instead(case, handoff)),
         );
     }
-    let decided = case.decided();
+    // A write happens now or not at all: that it was let wait within the lease carries it nowhere.
+    let decided = if case.is_write() { AsOf::now(case.facts.now) } else { case.decided() };
     let wrong = match handoff.lease {
         None => Some((Code::AuthorityLeaseMissing, "the handoff gives no lease".to_owned())),
         Some(lease) if decided.at < lease.not_before || decided.at > lease.expires_at => Some((

@@ -14,6 +14,7 @@ use super::open::{cut_off, expired, unread_owner};
 use super::rule::{Match, RefusedBecause, rule_for};
 use super::tried::{Tried, replaced, try_case};
 use super::verdict::{Finding, Outcome, Verdict};
+use super::write;
 use crate::model::decision::CheckVerdict;
 use crate::model::digest::Digest;
 use crate::model::id::Oid;
@@ -58,7 +59,24 @@ pub fn judge_claim(facts: &Facts, claim: &Digest) -> Verdict {
     }
 }
 
-fn refused_because(because: RefusedBecause) -> &'static str {
+/// Judges a wish to write a file, one of the gathered proposals. A pure function of what was gathered.
+pub fn judge_write(facts: &Facts, wish: &Digest) -> Verdict {
+    let judgement = Judgement::new(facts);
+    let Some((_, policy)) = facts.policy() else { return judge(facts) };
+    let rule = match write::rule(policy, &facts.update.reference) {
+        Ok(rule) => rule,
+        Err(why) => return judgement.whole(vec![Finding::new(Code::PolicyActionForbidden, why)]),
+    };
+    let decided = Decisions::of(facts, &rule.diet);
+    let proposal = facts.proposals.iter().find(|one| one.digest == *wish);
+    match proposal.and_then(|proposal| Case::new(facts, &rule, &decided, proposal)) {
+        Some(case) => Judgement::new(facts).claim(try_case(case, facts, &replaced(facts))),
+        None => judgement
+            .whole(vec![Finding::new(Code::EvidenceReferenceUnresolved, format!("the proposal {wish} is not found"))]),
+    }
+}
+
+pub(super) fn refused_because(because: RefusedBecause) -> &'static str {
     match because {
         RefusedBecause::Default => "no rule matches and the policy's default is refuse",
         RefusedBecause::NoRefName => "this is no well-formed ref name",
@@ -134,8 +152,8 @@ impl<'a> Judgement<'a> {
             .proposals
             .iter()
             .filter_map(|proposal| Case::new(self.facts, rule, &decided, proposal))
-            // A claim that work is done moves nothing, and speaks for no commit.
-            .filter(|case| !case.is_completion())
+            // A claim that work is done moves nothing, and a file that is written is in no commit: both speak for none.
+            .filter(|case| !case.is_completion() && !case.is_write())
             // Who asks for a deletion speaks for no commit, and who proposes commits asks for no deletion.
             .filter(|case| case.asks_deletion() == self.facts.update.new.is_zero())
             // A proposal speaks where its tip is judged: in the range, or as what is pushed; a deletion's is noted on the old tip.

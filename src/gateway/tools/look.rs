@@ -11,7 +11,7 @@ use crate::workspace::bounds::LARGEST_FILE;
 use crate::workspace::{ListBounds, Literal, Met, Omission, Omissions, SearchBounds};
 
 /// An answer that says why there is none.
-type Refused = Box<Answer>;
+pub(super) type Refused = Box<Answer>;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,11 +32,11 @@ struct Search {
     text: String,
 }
 
-fn read_arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T, Refused> {
+pub(super) fn read_arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T, Refused> {
     T::deserialize(arguments).map_err(|error| Box::new(Answer::refused("invalid_arguments", error, None)))
 }
 
-fn parse(path: &str) -> Result<WorkspacePath, Refused> {
+pub(super) fn parse(path: &str) -> Result<WorkspacePath, Refused> {
     // What is no path is not kept as one: it may be of any length.
     path.parse::<WorkspacePath>().map_err(|defect| Box::new(Answer::refused(defect.name(), defect, None)))
 }

@@ -1,12 +1,15 @@
 //! TOOLS: what an agent is offered, and nothing else. Each takes strict arguments, asks the rules, looks beneath the workspace's
 //! descriptor, and tells what it did for the log (seed "execution gateway", "The narrow operation surface").
 
+mod act;
 mod catalogue;
 mod look;
 
 use serde::Serialize;
 use serde_json::Value;
 
+use super::session::{SessionFacts, SessionState};
+use crate::app::Context;
 use crate::app::gateway::Rules;
 use crate::model::digest::Digest;
 use crate::workspace::{AccessError, Workspace};
@@ -59,6 +62,19 @@ pub struct Ground<'g> {
     pub workspace: &'g Workspace,
 }
 
+/// What a call that asks for something may use.
+#[derive(Debug)]
+pub struct Asking<'a> {
+    /// For what is recorded, as of now, with the actor's key.
+    pub context: &'a Context,
+    /// Of the session.
+    pub facts: &'a SessionFacts,
+    /// What any call may use.
+    pub ground: Ground<'a>,
+    /// Whether the session is still open.
+    pub state: &'a SessionState,
+}
+
 impl Answer {
     /// Nothing was done, for a reason with a word of its own.
     pub fn refused(word: &str, why: impl std::fmt::Display, path: Option<&str>) -> Self {
@@ -79,6 +95,16 @@ impl Answer {
     fn inaccessible(error: AccessError, path: Option<&str>) -> Self {
         Answer::refused(error.name(), error, path)
     }
+}
+
+/// Takes a wish or tells how wishes stand. `None` for a tool of another name.
+pub fn ask(asking: &Asking<'_>, tool: &str, arguments: &Value) -> Option<Answer> {
+    let answer = match tool {
+        Tool::REQUEST_ACTION => act::request_action(asking, arguments),
+        Tool::ACTION_STATUS => act::action_status(asking, arguments),
+        _ => return None,
+    };
+    Some(answer.unwrap_or_else(|refused| *refused))
 }
 
 /// Carries out a call of one of the tools that only look. `None` for a tool of another name.

@@ -3,9 +3,10 @@
 use super::{action_digest, defect};
 use crate::codec::artifact::Artifact;
 use crate::codec::canonical;
+use crate::crypto::trust::Trust;
 use crate::gate::case::Case;
 use crate::gate::clock;
-use crate::gate::facts::{Facts, Recorded};
+use crate::gate::facts::Recorded;
 use crate::gate::verdict::Finding;
 use crate::model::decision::{Approval, ApprovalVerdict, Candidate, Disposition, WorkReceipt};
 use crate::model::digest::Digest;
@@ -25,7 +26,7 @@ pub(super) fn by_another(case: &Case<'_>, digest: &Digest, approval: &Approval) 
     let other = case.facts.artifacts.about(digest).find_map(|recorded| {
         let Artifact::Event(event) = recorded.artifact.value() else { return None };
         let EventKind::Released { candidate, .. } = &event.predicate.kind else { return None };
-        (!is_same(case, candidate) && is_word_of(case.facts, recorded, approval.connection)).then_some(candidate)
+        (!is_same(case, candidate) && is_word_of(&case.facts.trust, recorded, approval.connection)).then_some(candidate)
     })?;
     let text = format!(
         "the approval {} was consumed for {} from {} to {}",
@@ -38,8 +39,8 @@ pub(super) fn by_another(case: &Case<'_>, digest: &Digest, approval: &Approval) 
 }
 
 /// Whether something is a registrar's own word, in its own ledger.
-fn is_word_of(facts: &Facts, recorded: &Recorded, registrar: KeyId) -> bool {
-    let listed = facts.trust.resolve(&registrar.to_string());
+pub fn is_word_of(trust: &Trust, recorded: &Recorded, registrar: KeyId) -> bool {
+    let listed = trust.resolve(&registrar.to_string());
     let is_its = |key: &PublicKey| match listed {
         Some(listed) => listed == *key,
         None => KeyId::of(&canonical::sha256(key.as_bytes())) == registrar,
@@ -76,7 +77,7 @@ pub(super) fn done_before(case: &Case<'_>, action: &Action) -> Option<Finding> {
         matches!(recorded.artifact.value(), Artifact::WorkReceipt(it) if is_it(&it.predicate))
             // Of those that nobody listed, who acts here hears itself.
             && (clock::speaks(&facts.trust, facts.now, recorded, Role::Registrar)
-                || facts.registrar.is_some_and(|own| is_word_of(facts, recorded, own)))
+                || facts.registrar.is_some_and(|own| is_word_of(&facts.trust, recorded, own)))
     })?;
     let text = format!(
         "{} from {} to {} was done before, by work receipt {}, and its approval was for once",

@@ -186,6 +186,7 @@ impl<'r> Office<'r> {
                 reference: work.branch.to_owned(),
                 repository: self.id,
                 kind: Action::REF_UPDATE.to_owned(),
+                write: None,
             }),
             version: 1,
         };

@@ -95,7 +95,14 @@ impl Asked {
     /// Whether an owner's yes is what it lacks.
     pub fn waits(&self) -> bool {
         let unanswered = self.standing.is_some_and(|code| code != Code::ApprovalRejected);
-        self.needed.is_some() && unanswered && !self.done
+        // What was asked for under a handoff that does not reach so far is asked for anew under another.
+        let could_happen = self.action.write.is_none() || self.warnings.is_empty();
+        self.needed.is_some() && unanswered && could_happen && !self.done
+    }
+
+    /// Whether it came to its end, so that a yes would be for nothing.
+    pub fn has_ended(&self) -> bool {
+        self.done
     }
 }
 
@@ -258,10 +265,19 @@ fn asked(
         repository: action.repository,
         commits: commits(session, &judged.facts),
         paths: paths(&judged.facts),
-        class: action.write.as_ref().and_then(|write| is_automation(write.path.as_str().as_bytes())).map(AutomationClass::name),
+        class: action
+            .write
+            .as_ref()
+            .and_then(|write| is_automation(write.path.as_str().as_bytes()))
+            .map(AutomationClass::name),
         needed: state.as_ref().and_then(|state| state.needed.clone()),
         done: state.as_ref().is_some_and(|state| state.done) || lapsed(&judged.facts, &digest),
-        content: action.write.as_ref().map_or(Ok(None), |write| bytes(session.repository, &action.new, write)).ok().flatten(),
+        content: action
+            .write
+            .as_ref()
+            .map_or(Ok(None), |write| bytes(session.repository, &action.new, write))
+            .ok()
+            .flatten(),
         standing: state.and_then(|state| state.code),
         lease: lease_digest.as_ref().map(ArtifactId::of),
         lease_until: handoff.and_then(|handoff| handoff.predicate.lease).map(|lease| lease.expires_at),

@@ -179,6 +179,8 @@ impl Judged {
         let of_gap = verdict.gaps.iter().find_map(|gap| gap.command.clone());
         let command = match verdict.outcome {
             Outcome::Undecided => of_gap,
+            // What helps a push is of no use to a write.
+            _ if self.facts.write.is_some() => of_primary,
             _ => of_primary.or_else(|| Some(self.filled(&usual_command(primary, &self.request.reference)))),
         };
         Some(NextAction { command, sentence: primary.safe_next_action().to_owned() })

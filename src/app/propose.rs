@@ -304,14 +304,8 @@ fn derive(
     let write = intent.write.as_ref().map(|(_, write)| write.clone());
     let path = write.as_ref().map(|write| write.path.as_str().to_owned()).unwrap_or_default();
     let kind_of_action = if write.is_some() { Action::WORKSPACE_WRITE } else { Action::REF_UPDATE };
-    let action = Action {
-        new,
-        old,
-        reference,
-        repository: session.trust.repository(),
-        kind: kind_of_action.to_owned(),
-        write,
-    };
+    let action =
+        Action { new, old, reference, repository: session.trust.repository(), kind: kind_of_action.to_owned(), write };
     let idempotency_key = intent.idempotency_key.clone().unwrap_or_else(|| {
         default_idempotency_key(&actor, &action.repository, &action.reference, &action.old, &action.new)
     });

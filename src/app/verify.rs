@@ -296,12 +296,7 @@ pub(super) fn target(session: &Session<'_>, name: &str, reference: Option<&str>)
     Ok(Target { base, moved: false, reference, side, tip })
 }
 
-fn take(
-    session: &Session<'_>,
-    noted: &Noted,
-    answer: &mut Verified,
-    judged: &Judged,
-) -> Result<Outcome, AppError> {
+fn take(session: &Session<'_>, noted: &Noted, answer: &mut Verified, judged: &Judged) -> Result<Outcome, AppError> {
     let verdict = &judged.verdict;
     let mut outcome = verdict.outcome;
     if !verdict.governed {

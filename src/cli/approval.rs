@@ -14,6 +14,7 @@ use crate::gateway::actuator::{self, Carried, Seen};
 use crate::model::count;
 use crate::model::decision::ApprovalVerdict;
 use crate::model::envelope::FileWrite;
+use crate::model::id::Oid;
 use crate::model::refusal::Code;
 
 /// Paths that are shown before the rest is counted; the commits show the rest.
@@ -31,6 +32,9 @@ pub(super) fn run_approve(args: &Approve, context: &Context) -> Result<Exit, Cli
     if !context.json {
         context.print_to_people(&Shown { asked: &asked, seen: seen.as_ref() })?;
     }
+    if let Some(seen) = &seen {
+        over(&asked, seen)?;
+    }
     if !args.yes && context.is_attended() && !context.confirm("Approve this?")? {
         return Err(CliError::fatal("nothing was signed"));
     }
@@ -47,6 +51,18 @@ pub(super) fn run_approve(args: &Approve, context: &Context) -> Result<Exit, Cli
         publish(&app)?;
     }
     context.print(&Approved { decided, carried })
+}
+
+/// What can't be carried out any more is not signed for.
+fn over(asked: &Asked, seen: &Seen) -> Result<(), CliError> {
+    let why = match &seen.session {
+        _ if asked.has_ended() => "it came to its end before, and an approval is for once".to_owned(),
+        Err(why) => format!("the session that asked for it is over: {why}"),
+        Ok(_) => return Ok(()),
+    };
+    let mut error = CliError::refused(format!("nothing was signed: {why}"));
+    error.hints.push(format!("git boundary read {}", asked.envelope_id));
+    Err(error)
 }
 
 pub(super) fn run_reject(args: &Reject, context: &Context) -> Result<Exit, CliError> {
@@ -108,7 +124,13 @@ struct Shown<'a> {
 fn write(out: &mut Out, asked: &Asked, write: &FileWrite, seen: &Seen) {
     let mut fields = Fields::indented(2);
     fields.add("path", write.path.as_str());
-    fields.add("class", match asked.class { Some(class) => Text::yellow(class), None => "no automation file".into() });
+    fields.add(
+        "class",
+        match asked.class {
+            Some(class) => Text::yellow(class),
+            None => "no automation file".into(),
+        },
+    );
     fields.add("size", count::of(write.size, "byte", "bytes"));
     fields.add("media type", &write.media_type);
     fields.add("content", write.content);
@@ -143,18 +165,22 @@ impl Report for Shown<'_> {
         fields.add("envelope", format!("{} version {}", asked.envelope_id, asked.version));
         fields.add("repository", asked.repository);
         fields.add("ref", &action.reference);
-        fields
-            .add("from", if action.old.is_zero() { "nothing: it is made".to_owned() } else { action.old.to_string() });
-        fields
-            .add("to", if action.new.is_zero() { "nothing: it is deleted".to_owned() } else { action.new.to_string() });
+        if action.write.is_none() {
+            let or = |oid: &Oid, nothing: &str| if oid.is_zero() { nothing.to_owned() } else { oid.to_string() };
+            fields.add("from", or(&action.old, "nothing: it is made"));
+            fields.add("to", or(&action.new, "nothing: it is deleted"));
+        }
         fields.add("handoff", asked.lease.map_or_else(|| "none".to_owned(), |id| id.to_string()));
         fields.add_some("lease until", asked.lease_until);
         fields.add("acts", asked.registrar);
-        fields.add("needs it", asked.needed.as_deref().unwrap_or("nothing in it does"));
+        if action.write.is_none() {
+            fields.add("needs it", asked.needed.as_deref().unwrap_or("nothing in it does"));
+        }
         out.fields(&fields);
-        out.asserted(&asked.asserted);
         if let (Some(it), Some(seen)) = (&asked.action.write, self.seen) {
             write(out, asked, it, seen);
+            out.blank();
+            out.asserted(&asked.asserted);
             bridge::warnings(out, &asked.warnings);
             out.blank();
             return;

@@ -42,7 +42,8 @@ pub(super) fn run_settle(args: &Settle, context: &Context) -> Result<Exit, CliEr
     // What was approved of a worktree is carried out here as well; no remote is asked about it.
     let writes = actuator::carry_out_all(&app, args.proposal.as_deref())?;
     let pushes = args.proposal.is_none() || writes.is_empty();
-    let has_remote = || Ok::<_, CliError>(args.remote.is_some() || app_remote::default_remote(&app.repository()?)?.is_some());
+    let has_remote =
+        || Ok::<_, CliError>(args.remote.is_some() || app_remote::default_remote(&app.repository()?)?.is_some());
     if !writes.is_empty() {
         publish(&app)?;
     }
@@ -77,12 +78,13 @@ impl Report for Both {
 
     fn exit(&self) -> Exit {
         let exits = self.writes.iter().map(Report::exit).chain(self.settled.as_ref().map(Report::exit));
-        exits.max_by_key(|exit| match exit {
-            Exit::Refused => 2,
-            Exit::Undecided => 1,
-            _ => 0,
-        })
-        .unwrap_or(Exit::Ok)
+        exits
+            .max_by_key(|exit| match exit {
+                Exit::Refused => 2,
+                Exit::Undecided => 1,
+                _ => 0,
+            })
+            .unwrap_or(Exit::Ok)
     }
 }
 

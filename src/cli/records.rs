@@ -155,7 +155,7 @@ impl Report for Audit {
             out.indented(2, format!("{} by {} on {}{at}", one.id, one.checker, one.commit.short()));
         }
         out.blank();
-        out.line(Text::bold("pushes judged"));
+        out.line(Text::bold("pushes and writes judged"));
         let mut table = Table::headed(&["REF", "ADMITTED", "REFUSED"]);
         for (reference, counts) in &self.pushes {
             let count = |word: &str| Text::from(counts.get(word).copied().unwrap_or(0));

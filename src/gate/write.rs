@@ -171,8 +171,7 @@ fn standing_against(case: &Case<'_>, write: &FileWrite, standing: &Standing, fin
             let shown = |digest: &Option<Digest>| digest.map_or_else(|| "nothing".to_owned(), |it| it.to_string());
             let text = format!("{path} holds {}, and it was to replace {}", shown(found), shown(&write.preimage));
             findings.push(
-                Finding::new(Code::SnapshotHeadMoved, text)
-                    .with_command(format!("git diff -- {}", quoted(path))),
+                Finding::new(Code::SnapshotHeadMoved, text).with_command(format!("git diff -- {}", quoted(path))),
             );
         }
         Ok(_) => {}
@@ -194,11 +193,19 @@ pub struct Executed {
 
 /// Whether a proposed write was approved by an owner in good standing, for exactly that action, and then carried out: by a complete work
 /// receipt of the one registrar that the approval names, in its own ledger. What an owner rejected as well is not.
-pub fn executed(docket: &Docket, trust: &Trust, now: Timestamp, proposal: &Digest, action: &Action) -> Option<Executed> {
+pub fn executed(
+    docket: &Docket,
+    trust: &Trust,
+    now: Timestamp,
+    proposal: &Digest,
+    action: &Action,
+) -> Option<Executed> {
     let owners: Vec<(&Recorded, &Approval)> = docket
         .about(proposal)
         .filter_map(|recorded| match recorded.artifact.value() {
-            Artifact::Approval(it) if clock::speaks(trust, now, recorded, Role::Owner) => Some((recorded, &it.predicate)),
+            Artifact::Approval(it) if clock::speaks(trust, now, recorded, Role::Owner) => {
+                Some((recorded, &it.predicate))
+            }
             _ => None,
         })
         .collect();

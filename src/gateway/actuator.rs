@@ -94,7 +94,8 @@ fn open(context: &Context, session: &Digest) -> Option<Open> {
 fn workspace(facts: &SessionFacts) -> Result<Workspace, String> {
     let workspace = Workspace::open(Path::new(&facts.workspace.path)).map_err(|error| error.to_string())?;
     let identity = workspace.identity();
-    let same = identity.device.to_string() == facts.workspace.device && identity.inode.to_string() == facts.workspace.inode;
+    let same =
+        identity.device.to_string() == facts.workspace.device && identity.inode.to_string() == facts.workspace.inode;
     if same { Ok(workspace) } else { Err("another directory is in the worktree's place".to_owned()) }
 }
 
@@ -169,9 +170,8 @@ pub fn look(context: &Context, write: &FileWrite) -> Seen {
         let before = Err("its worktree is not known here".to_owned());
         return Seen { session: Err(OVER.to_owned()), before, digest: None };
     };
-    let preimage = workspace(&open.facts).and_then(|workspace| {
-        workspace.preimage(&write.path, LARGEST_FILE).map_err(|error| error.to_string())
-    });
+    let preimage = workspace(&open.facts)
+        .and_then(|workspace| workspace.preimage(&write.path, LARGEST_FILE).map_err(|error| error.to_string()));
     let session = open.state.still_open(&open.facts, context.now).map(|()| open.facts.expires_at);
     let digest = preimage.as_ref().ok().and_then(Preimage::digest);
     let before = preimage.map(|it| match it {

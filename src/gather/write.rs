@@ -51,9 +51,8 @@ pub fn facts_for_write(
         let operation = if write.preimage.is_some() { Operation::Modify } else { Operation::Add };
         commit.touched = vec![Touch { operations: vec![operation], path: write.path.as_str().into() }];
     }
-    let (content, beside) = look(session.repository, action, write).unwrap_or_else(|error| {
-        (Content::Missing(error.to_string()), Vec::new())
-    });
+    let (content, beside) = look(session.repository, action, write)
+        .unwrap_or_else(|error| (Content::Missing(error.to_string()), Vec::new()));
     facts.write = Some(WriteSeen { content, beside, standing });
     Ok(facts)
 }

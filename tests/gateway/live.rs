@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::Gate;
-use crate::support::{Ran, Work};
+use crate::support::{Home, Ran, Work};
 
 /// How long an answer may take, in hundredths of a second: far above what any does, on a machine where all tests run at once.
 const PATIENCE: usize = 6000;
@@ -25,18 +25,15 @@ impl<'g> Live<'g> {
     /// Launches the agent with more words for the command line, such as `--key codex`.
     #[track_caller]
     pub fn launched(gate: &'g Gate, more: &str) -> Self {
-        Self::launched_by(gate, gate.work(), more)
-    }
-
-    /// The same in another place, or with another environment.
-    #[track_caller]
-    pub fn launched_by(gate: &'g Gate, work: &Work, more: &str) -> Self {
         let requests = gate.path("requests");
         drop(std::fs::remove_file(&requests));
         drop(std::fs::remove_file(gate.path("answers")));
         gate.work().sh(&format!("mkfifo '{}'", requests.display())).ok();
-        let (place, line) = (work.clone(), format!("gateway launch generic {more}"));
-        let launch = std::thread::spawn(move || place.boundary(&line));
+        let (root, dir, line) = (gate.world.root(), gate.work().dir.clone(), format!("gateway launch generic {more}"));
+        let launch = std::thread::spawn(move || {
+            let server = root.join("server.git");
+            Work::at(dir, Home::at(&root), server).boundary(&line)
+        });
         // Opening it waits for the client, or for ever where the launch was refused: so both ends are opened here.
         let input = File::options().read(true).write(true).open(&requests).expect("the pipe is there");
         let mut live = Live { gate, input: Some(input), launch: Some(launch), sent: 0 };
@@ -91,7 +88,10 @@ impl<'g> Live<'g> {
 
     fn ended(&mut self) -> Ran {
         self.input = None;
-        self.launch.take().expect("it was launched").join().expect("the launch ends")
+        // Whoever launches afterwards would wait at the pipe for ever.
+        let ran = self.launch.take().expect("it was launched").join().expect("the launch ends");
+        drop(std::fs::remove_file(self.gate.path("requests")));
+        ran
     }
 }
 

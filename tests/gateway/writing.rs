@@ -76,10 +76,15 @@ fn what_an_owner_approves_is_written_and_nothing_before() {
     assert_eq!(content(&gate, "src/a.rs").as_deref(), Some("fn a() {}\n"), "an approval is for once");
     live.end().ends_with(7);
     let trace = gate.trace();
-    let operations: Vec<&str> = trace["accesses"].as_array().expect("a list").iter().filter_map(|one| one["operation"].as_str()).collect();
+    let operations: Vec<&str> =
+        trace["accesses"].as_array().expect("a list").iter().filter_map(|one| one["operation"].as_str()).collect();
     assert_eq!(operations, ["request_action", "action_status"], "each call is in the trace: {trace}");
     assert!(!trace.to_string().contains("b()"), "and no content is: {trace}");
-    assert_eq!(trace["seal"]["actor"].as_str().map(|key| key.starts_with("key_")), Some(true), "the session names its actor");
+    assert_eq!(
+        trace["seal"]["actor"].as_str().map(|key| key.starts_with("key_")),
+        Some(true),
+        "the session names its actor"
+    );
 }
 
 #[test]
@@ -89,7 +94,8 @@ fn a_new_file_is_made_with_its_directories_and_a_program_stays_one() {
     work.sh("chmod 755 src/run.sh").ok();
     let mut live = Live::launched(&gate, "--key codex");
     let new = envelope(&live.call("request_action", &wish("src/new/deep/b.rs", "b\n", "absent")));
-    let run = envelope(&live.call("request_action", &wish("src/run.sh", "#!/bin/sh\nexit 0\n", &digest(b"#!/bin/sh\n"))));
+    let run =
+        envelope(&live.call("request_action", &wish("src/run.sh", "#!/bin/sh\nexit 0\n", &digest(b"#!/bin/sh\n"))));
     work.boundary(&format!("approve {new} --key ada-l")).ok().says("the file is made");
     work.boundary(&format!("approve {run} --key ada-l")).ok();
     assert_eq!(content(&gate, "src/new/deep/b.rs").as_deref(), Some("b\n"));
@@ -166,7 +172,7 @@ fn a_wish_ends_with_its_session() {
     let env = envelope(&live.call("request_action", &wish("src/b.rs", "b\n", "absent")));
     live.end().ends_with(7);
     work.boundary("approvals").ok().says("Nothing waits");
-    work.boundary(&format!("approve {env} --key ada-l")).ends_with(1).says("over").says("expired");
+    work.boundary(&format!("approve {env} --key ada-l")).ends_with(1).says("nothing was signed").says("to its end");
     assert_eq!(content(&gate, "src/b.rs"), None);
     // Nor does another session know of it.
     let mut other = Live::launched(&gate, "--key codex");
@@ -200,7 +206,17 @@ fn the_policy_denies_or_makes_wait_whatever_the_agent_says() {
 fn what_nothing_here_does_is_never_taken_for_something_near_it() {
     let gate = asking();
     let mut live = Live::launched(&gate, "--key codex");
-    for operation in ["workspace.delete", "workspace.rename", "shell.run", "network.fetch", "package.install", "cloud.apply", "WORKSPACE.WRITE", "workspace.write ", ""] {
+    for operation in [
+        "workspace.delete",
+        "workspace.rename",
+        "shell.run",
+        "network.fetch",
+        "package.install",
+        "cloud.apply",
+        "WORKSPACE.WRITE",
+        "workspace.write ",
+        "",
+    ] {
         let mut asked = wish("src/b.rs", "b\n", "absent");
         asked["operation"] = json!(operation);
         asked["command"] = json!("rm -rf src");
@@ -211,8 +227,14 @@ fn what_nothing_here_does_is_never_taken_for_something_near_it() {
     more["mode"] = json!("0755");
     assert_eq!(refusal(&live.call("request_action", &more)), "invalid_arguments", "an unknown field is refused");
     let cases = [
-        ("path", json!("../x")), ("path", json!("src/.git/config")), ("path", json!("/etc/passwd")), ("preimage", json!("sha256:0")),
-        ("media_type", json!("text")), ("encoding", json!("utf-16")), ("content", json!(7)), ("reason", json!("x".repeat(3000))),
+        ("path", json!("../x")),
+        ("path", json!("src/.git/config")),
+        ("path", json!("/etc/passwd")),
+        ("preimage", json!("sha256:0")),
+        ("media_type", json!("text")),
+        ("encoding", json!("utf-16")),
+        ("content", json!(7)),
+        ("reason", json!("x".repeat(3000))),
     ];
     for (field, value) in cases {
         let mut asked = wish("src/b.rs", "b\n", "absent");
@@ -256,7 +278,10 @@ fn another_branch_in_the_worktree_is_another_place() {
     let mut live = Live::launched(&gate, "--key codex");
     let env = envelope(&live.call("request_action", &wish("src/b.rs", "b\n", "absent")));
     work.git("checkout -q -b other");
-    work.boundary(&format!("approve {env} --key ada-l")).ends_with(1).says("snapshot.head_moved").says("refs/heads/other");
+    work.boundary(&format!("approve {env} --key ada-l"))
+        .ends_with(1)
+        .says("snapshot.head_moved")
+        .says("refs/heads/other");
     assert_eq!(content(&gate, "src/b.rs"), None);
     work.git("checkout -q agent/fix");
     work.boundary(&format!("settle {env}")).ok().says("written");
@@ -277,7 +302,8 @@ fn an_approval_is_for_the_bytes_that_were_shown_and_for_nothing_else() {
         let is_it = |oid: &&str| work.try_git(&format!("cat-file -e {oid}:{path}")).status == 0;
         commits.lines().find(is_it).expect("it is kept").to_owned()
     };
-    let approval = work.stored(&of("src/one"), |artifact| matches!(artifact, git_boundary::codec::artifact::Artifact::Approval(_)));
+    let approval = work
+        .stored(&of("src/one"), |artifact| matches!(artifact, git_boundary::codec::artifact::Artifact::Approval(_)));
     work.record(&of("src/two"), &approval);
     work.boundary(&format!("settle {two}")).ends_with(2).says("waits for an owner");
     assert_eq!(content(&gate, "src/two"), None, "nothing is written by another's approval");
@@ -321,7 +347,9 @@ fn a_commit_that_stands_for_a_write_is_no_proposal_of_a_push() {
     let commit = work.git("for-each-ref --format=%(objectname) refs/boundary-writes/");
     let pushed = work.push(&format!("origin {commit}:refs/heads/agent/fix"));
     pushed.refused("context.receipt_missing");
-    work.boundary(&format!("verify --ref refs/heads/agent/fix origin/agent/fix..{commit}")).ends_with(1).says("context.receipt_missing");
+    work.boundary(&format!("verify --ref refs/heads/agent/fix origin/agent/fix..{commit}"))
+        .ends_with(1)
+        .says("context.receipt_missing");
     work.boundary(&format!("submit {env}")).ends_with(129).says("git boundary approve");
     drop(live);
 }
@@ -358,7 +386,8 @@ fn a_write_that_was_cut_short_is_settled_by_what_the_worktree_holds() {
     assert!(killed > 10, "it was killed at each call that changes something: {killed}");
     live.end().ends_with(7);
     let left = work.sh("find . -name '.git-boundary-tmp-*'").ok().stdout;
-    work.boundary("gateway launch generic");
+    gate.requests("");
+    work.boundary("gateway launch generic").ends_with(7);
     let after = work.sh("find . -name '.git-boundary-tmp-*'").ok().stdout;
     assert_eq!(after, "", "what kills left is swept away by the next launch: {left}");
 }

@@ -15,19 +15,21 @@ use crate::gate::case::Case;
 use crate::gate::checks;
 use crate::gate::decisions::{self, Decisions, judged_commits};
 use crate::gate::docket::Docket;
-use crate::gate::facts::{CommitFacts, Facts, HandoffFacts, ProposalFacts, Purpose, Update};
+use crate::gate::facts::{CommitFacts, Facts, HandoffFacts, ProposalFacts, Purpose, Touch, Update};
 use crate::gate::open::{expired, unread_owner};
 use crate::gate::proof::examine;
 use crate::gate::rule::governing;
 use crate::gate::verdict::Finding;
+use crate::gate::write::{self, Content, WriteSeen};
 use crate::model::boundary_proof::CheckDecision;
 use crate::model::context::{Observation, ObservedBy};
 use crate::model::count;
 use crate::model::decision::ReasonGiven;
 use crate::model::digest::Digest;
-use crate::model::envelope::{Bindings, Envelope};
+use crate::model::envelope::{Bindings, Envelope, FileWrite};
 use crate::model::id::{ArtifactId, KeyId, Oid};
 use crate::model::key::PublicKey;
+use crate::model::operation::Operation;
 use crate::model::policy::Rule;
 use crate::model::refusal::Check;
 
@@ -76,7 +78,8 @@ pub(super) fn judge(bundle: &Bundle, contents: Contents, verifier: &Verifier, an
         None => vec![tip],
     };
     let base = Observation { by: ObservedBy::Tracking, oid: None, reference: base_of(&docket, about) };
-    let facts = Facts {
+    let wish = about.and_then(|digest| wish(&docket, &digest));
+    let mut facts = Facts {
         absent: Vec::new(),
         artifacts: docket,
         base,
@@ -99,10 +102,14 @@ pub(super) fn judge(bundle: &Bundle, contents: Contents, verifier: &Verifier, an
         trust: Rc::clone(&trust),
         write: None,
     };
+    if let Some(wish) = &wish {
+        whole(&mut facts, tip, wish);
+    }
     answer.not_made.extend(NEVER.map(str::to_owned));
     answer.gaps.extend([expired(&facts), unread_owner(&facts)].into_iter().flatten().map(|gap| gap.text));
     let reference = &facts.update.reference;
-    let Some(rule) = governing(&facts.policies, reference) else {
+    let of_write = wish.and_then(|_| write::rule(facts.policy()?.1, reference).ok());
+    let Some(rule) = of_write.as_ref().or_else(|| governing(&facts.policies, reference)) else {
         let why = facts.policies.defect.clone();
         answer.gaps.push(why.unwrap_or_else(|| format!("no rule of the bundle's policy governs {reference}")));
         return;
@@ -158,6 +165,27 @@ fn subject(bundle: &Bundle, docket: &Docket, answer: &mut BundleAnswer) -> Optio
             answer.defect("the file", defect);
             None
         }
+    }
+}
+
+/// What a proposal asks to be written into a worktree, if that is what it asks for.
+fn wish(docket: &Docket, proposal: &Digest) -> Option<FileWrite> {
+    match docket.get(proposal)?.artifact.value() {
+        Artifact::EvidenceEnvelope(it) => it.predicate.requested_action.as_ref()?.write.clone(),
+        _ => None,
+    }
+}
+
+/// A write is judged by the path and the digests that it names itself; that bytes of theirs were written takes the bytes.
+fn whole(facts: &mut Facts, tip: Oid, wish: &FileWrite) {
+    let content = Content::Here { digest: wish.content, size: wish.size };
+    facts.write = Some(WriteSeen { content, beside: Vec::new(), standing: None });
+    let operations = vec![if wish.preimage.is_some() { Operation::Modify } else { Operation::Add }];
+    if let Some(commit) = facts.commits.get_mut(&tip) {
+        commit.touched = vec![Touch { operations, path: wish.path.as_str().into() }];
+    }
+    for proposal in facts.proposals.iter_mut().filter(|one| one.tip == tip) {
+        proposal.range = BTreeSet::from([tip]);
     }
 }
 
@@ -348,9 +376,15 @@ impl Judgement<'_, '_> {
     }
 
     fn not_made(&mut self, case: &Case<'_>, proposal: &ProposalFacts) {
-        let mut open = vec!["whether what was changed needs an owner's approval, which takes the trees"];
+        let is_write = case.write().is_some();
+        let mut open = match is_write {
+            true => vec!["whether the bytes that were approved are those that were written, which takes the bytes"],
+            false => vec!["whether what was changed needs an owner's approval, which takes the trees"],
+        };
         if let Some((handoff, _)) = case.handoff() {
-            open.push("whether the change keeps to the handoff's paths and operations, which takes the trees");
+            if !is_write {
+                open.push("whether the change keeps to the handoff's paths and operations, which takes the trees");
+            }
             open.push("whether the pinned revision is where its branch stands");
             if handoff.pin_known.is_none() {
                 open.push("whether the pinned revision has the pinned tree");

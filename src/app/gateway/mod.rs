@@ -186,7 +186,8 @@ fn own<T>(
 ) -> Result<T, AppError> {
     let repository = context.repository()?;
     let session = context.open(&repository)?;
-    let told = |why: String| AppError::fatal(format!("{}: {why}", ArtifactId::of(digest)), "git boundary gateway setup");
+    let told =
+        |why: String| AppError::fatal(format!("{}: {why}", ArtifactId::of(digest)), "git boundary gateway setup");
     let found = subject::artifact(&session, &Noted::default(), &digest.to_string())?;
     let found = found.ok_or_else(|| told("it is not recorded here".to_owned()))?;
     if !found.artifact.signed_by(&session.local.registrar()?.public_key()) {

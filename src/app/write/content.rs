@@ -59,9 +59,9 @@ pub(super) fn keep(
     let edit = RefEdit { name: reference.to_owned(), expected: Expected::Absent, new: Some(commit) };
     match repository.update_refs(&[edit], "boundary: content that waits", now)? {
         Update::Done => Ok(commit),
-        Update::Raced => repository.find_ref(reference)?.ok_or_else(|| {
-            AppError::fatal(format!("{reference} can't be written"), "git boundary doctor")
-        }),
+        Update::Raced => repository
+            .find_ref(reference)?
+            .ok_or_else(|| AppError::fatal(format!("{reference} can't be written"), "git boundary doctor")),
     }
 }
 
@@ -81,12 +81,7 @@ pub fn forget(context: &Context, session: &Digest) -> Result<(), AppError> {
 }
 
 /// The tree with an entry at a path, whatever was there or on the way.
-fn placed(
-    repository: &Repository,
-    tree: Option<Oid>,
-    names: &[&str],
-    file: (Mode, Oid),
-) -> Result<Oid, AppError> {
+fn placed(repository: &Repository, tree: Option<Oid>, names: &[&str], file: (Mode, Oid)) -> Result<Oid, AppError> {
     let mut entries: Vec<TreeEntry> = match tree {
         Some(tree) => repository.tree(&tree)?,
         None => Vec::new(),

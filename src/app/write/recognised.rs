@@ -64,7 +64,8 @@ pub fn recognised(
     let mut files = Vec::new();
     for touch in about.touched.iter().take(MOST_PATHS) {
         let Ok(path) = std::str::from_utf8(&touch.path) else { continue };
-        let Ok(Some((Mode::File | Mode::Executable, blob))) = session.repository.entry_at(&about.tree, &touch.path) else {
+        let Ok(Some((Mode::File | Mode::Executable, blob))) = session.repository.entry_at(&about.tree, &touch.path)
+        else {
             continue;
         };
         files.extend(file(session, noted, path, blob)?);
@@ -80,8 +81,11 @@ fn file(session: &Session<'_>, noted: &Noted, path: &str, blob: Oid) -> Result<O
             continue;
         }
         noted.read(session, &hint.hint)?;
-        let on: BTreeMap<_, _> =
-            noted.on(&hint.hint, |_| true).into_iter().filter_map(|digest| Some((digest, noted.artifact(&digest)?))).collect();
+        let on: BTreeMap<_, _> = noted
+            .on(&hint.hint, |_| true)
+            .into_iter()
+            .filter_map(|digest| Some((digest, noted.artifact(&digest)?)))
+            .collect();
         let docket = Docket::new(on);
         for recorded in docket.all() {
             let Artifact::EvidenceEnvelope(statement) = recorded.artifact.value() else { continue };
@@ -105,7 +109,8 @@ fn file(session: &Session<'_>, noted: &Noted, path: &str, blob: Oid) -> Result<O
                 continue;
             }
             let Some(done) = executed(&docket, &session.trust, session.now, &digest, action) else { continue };
-            let owner = session.trust.party_of(&done.owner).map_or_else(|| done.owner.to_string(), |it| it.label.clone());
+            let owner =
+                session.trust.party_of(&done.owner).map_or_else(|| done.owner.to_string(), |it| it.label.clone());
             return Ok(Some(WrittenFile {
                 path: path.to_owned(),
                 proposal: ArtifactId::of(&digest),

@@ -148,7 +148,9 @@ pub fn open(context: &Context, which: Option<&str>) -> Result<Vec<Status>, AppEr
         found.extend(on(&session, &noted, waiting.commit)?);
     }
     found.retain(|one: &Status| match which {
-        Some(which) => [one.id.to_string(), one.digest.to_string(), one.envelope_id.to_string()].iter().any(|id| id == which),
+        Some(which) => {
+            [one.id.to_string(), one.digest.to_string(), one.envelope_id.to_string()].iter().any(|id| id == which)
+        }
         None => matches!(one.state, State::Pending | State::Approved | State::Claimed),
     });
     Ok(found)
@@ -168,7 +170,8 @@ fn on(session: &Session<'_>, noted: &Noted, commit: Oid) -> Result<Vec<Status>, 
         let Some(action) = &envelope.requested_action else { continue };
         let Some(write) = &action.write else { continue };
         let (state, code) = stands(session, noted, (digest, commit), action)?;
-        let is_receipt = |artifact: &Artifact| matches!(artifact, Artifact::WorkReceipt(it) if it.predicate.envelope == digest);
+        let is_receipt =
+            |artifact: &Artifact| matches!(artifact, Artifact::WorkReceipt(it) if it.predicate.envelope == digest);
         let receipt = noted.on(&commit, is_receipt).first().map(ArtifactId::of);
         found.push(Status {
             id: ArtifactId::of(&digest),

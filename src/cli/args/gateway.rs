@@ -49,7 +49,9 @@ pub struct Setup {
 
 /// `git boundary gateway launch`
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  git boundary gateway launch claude --key codex -- \"Which tests are slow?\"\n\nWithout a key the agent may only look.")]
+#[command(
+    after_help = "Example:\n  git boundary gateway launch claude --key codex -- \"Which tests are slow?\"\n\nWithout a key the agent may only look."
+)]
 pub struct Launch {
     /// The agent
     #[arg(value_name = "agent")]

@@ -28,7 +28,10 @@ fn executed(case: &Case<'_>, action: &Action) -> Option<Finding> {
     let fits = match action.kind.as_str() {
         Action::REF_UPDATE => !is_write && !case.is_write(),
         Action::WORKSPACE_WRITE => {
-            is_write && case.envelope().claim.kind == ClaimKind::Write && action.write.is_some() && !action.new.is_zero()
+            is_write
+                && case.envelope().claim.kind == ClaimKind::Write
+                && action.write.is_some()
+                && !action.new.is_zero()
         }
         other => {
             let (one, two) = (Action::REF_UPDATE, Action::WORKSPACE_WRITE);

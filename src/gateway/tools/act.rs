@@ -12,8 +12,10 @@ use crate::app::submit::Decision;
 use crate::app::write::{self, LedgerRoot, State, Status, Wish};
 use crate::codec::canonical;
 use crate::gateway::actuator;
+use crate::model::decision::ReasonGiven;
 use crate::model::digest::Digest;
 use crate::model::envelope::Action;
+use crate::model::refusal::Code;
 use crate::workspace::Preimage;
 use crate::workspace::bounds::LARGEST_FILE;
 
@@ -60,7 +62,9 @@ fn invalid(why: impl std::fmt::Display) -> Refused {
 
 pub(super) fn request_action(asking: &Asking<'_>, arguments: &Value) -> Result<Answer, Refused> {
     // Whatever else is said of it: what nothing here can do is not taken for something near it.
-    if let Some(operation) = arguments.get("operation").and_then(Value::as_str).filter(|it| *it != Action::WORKSPACE_WRITE) {
+    if let Some(operation) =
+        arguments.get("operation").and_then(Value::as_str).filter(|it| *it != Action::WORKSPACE_WRITE)
+    {
         let why = format!("nothing here does {operation:?}; an owner can be asked for {}", Action::WORKSPACE_WRITE);
         return Err(Box::new(Answer::refused(FORBIDDEN, why, None)));
     }
@@ -124,7 +128,9 @@ pub(super) fn request_action(asking: &Asking<'_>, arguments: &Value) -> Result<A
     let asked = write::ask(asking.context, &wish, &standing).map_err(failed)?;
     if let Some((Decision::Refused | Decision::Undecided, answer)) = &asked.decision {
         let word = answer.primary_code.map_or("undecided", |code| code.name());
-        let reasons: Vec<String> = answer.reasons.iter().map(|one| one.text.clone()).chain(answer.gaps.clone()).collect();
+        let told = |one: &&ReasonGiven| one.code != Code::ApprovalMissing;
+        let reasons = answer.reasons.iter().filter(told).map(|one| one.text.clone());
+        let reasons: Vec<String> = reasons.chain(answer.gaps.clone()).collect();
         let receipt = answer.receipt.map_or_else(String::new, |id| format!("; receipt {id}"));
         let mut answer = Answer::refused(word, format!("{}{receipt}", reasons.join("; ")), Some(named));
         answer.result = Some(asked.digest);
@@ -155,8 +161,7 @@ pub(super) fn request_action(asking: &Asking<'_>, arguments: &Value) -> Result<A
 pub(super) fn action_status(asking: &Asking<'_>, arguments: &Value) -> Result<Answer, Refused> {
     let asked: Which = read_arguments(arguments)?;
     let failed = |error: crate::app::AppError| Box::new(Answer::refused("not_read", error, None));
-    let (found, root) =
-        write::status(asking.context, &asking.facts.seal, asked.action.as_deref()).map_err(failed)?;
+    let (found, root) = write::status(asking.context, &asking.facts.seal, asked.action.as_deref()).map_err(failed)?;
     if let Some(action) = asked.action.filter(|_| found.is_empty()) {
         let why = format!("{action:?} is no action of this session");
         return Err(Box::new(Answer::refused("unknown_action", why, None)));
@@ -205,7 +210,9 @@ fn preimage(text: &str) -> Result<Option<Digest>, Refused> {
     match text {
         "absent" => Ok(None),
         text => text.parse().map(Some).map_err(|_| {
-            invalid("preimage is \"absent\", or the SHA-256 that read_file tells of the file: sha256: and 64 hex digits")
+            invalid(
+                "preimage is \"absent\", or the SHA-256 that read_file tells of the file: sha256: and 64 hex digits",
+            )
         }),
     }
 }

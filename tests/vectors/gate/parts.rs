@@ -164,6 +164,7 @@ pub fn proposal(links: &Links) -> Statement<Envelope> {
             old: pin(),
             reference: MAIN.to_owned(),
             repository: links.trust.repository(),
+            write: None,
         }),
         version: 1,
     };

@@ -190,6 +190,7 @@ fn nothing(trust: Rc<Trust>) -> Facts {
         range: Vec::new(),
         registrar: None,
         trust,
+        write: None,
         update: Update {
             fast_forward: None,
             new: zero,

@@ -215,6 +215,7 @@ pub fn git_facts(trust: Rc<Trust>) -> Facts {
         registrar: Some(Who::Ci.id()),
         rewritten: None,
         trust,
+        write: None,
         update: Update {
             fast_forward: Some(true),
             new: tip(),

@@ -148,6 +148,16 @@ impl SessionState {
         self.private.write(name, bytes, false)
     }
 
+    /// Makes a name of the session's own lead elsewhere, whether or not something is there yet.
+    ///
+    /// # Errors
+    /// When it can't be made.
+    pub fn lead(&self, name: &str, to: &Path) -> Result<(), Unestablished> {
+        let path = self.private.path(name);
+        std::os::unix::fs::symlink(to, &path)
+            .map_err(|error| Unestablished::new(path.display().to_string(), error.to_string()))
+    }
+
     /// Writes down what the server needs.
     ///
     /// # Errors

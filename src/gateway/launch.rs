@@ -84,8 +84,7 @@ fn start(
     let established = |error: Unestablished| error.told("git boundary gateway doctor");
     let name = nonce()?;
     let registrar = registrar(context)?;
-    let state = SessionState::make(&home.private, &name).map_err(established)?;
-    let held = state.hold().map_err(established)?;
+    let (state, held) = SessionState::make(&home.private, &name).map_err(established)?;
     let token = Token::new().map_err(established)?;
     let profile = Private::make(&home.private.path(""), "profile").map_err(established)?;
     // As the agent finds it: what it knows of a file it may know by the path without links.

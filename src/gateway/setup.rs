@@ -83,6 +83,8 @@ pub fn setup(context: &Context, wanted: &Wanted) -> Result<Done, AppError> {
     outside(context, &here, &ground.git).map_err(established)?;
     let program = program(context, adapter, wanted, &here).map_err(established)?;
     let parts = (adapter.parts)(&program).map_err(established)?;
+    // What npm has on PATH may be a script that starts something else: that is what counts from here on.
+    let program = parts.first().map_or(program, |(_, path)| path.clone());
     let agent =
         parts.iter().map(|(role, path)| measure(path, role)).collect::<Result<Vec<_>, _>>().map_err(established)?;
     for (number, (role, path)) in parts.iter().enumerate() {

@@ -215,15 +215,30 @@ fn where_codex_has_a_shell_all_the_same_the_hook_denies_it() {
     std::fs::create_dir(&there).expect("it can be made");
     std::os::unix::fs::symlink(&there, &link).expect("it can be made");
     let work = gate.work().with("XDG_STATE_HOME", &link).with(agent.variable, KEY);
-    let calls = vec![call("exec_command", json!({ "cmd": "touch invented" })), agent.ours("list_files", json!({}))];
+    let calls = vec![
+        call("exec_command", json!({ "cmd": "touch invented" })),
+        call("apply_patch", json!("*** Begin Patch\n*** Add File: invented\n+x\n*** End Patch\n")),
+        agent.ours("list_files", json!({})),
+    ];
     let model = Model::with(calls);
-    agent.led_to(&gate, &work, &model, "-c features.shell_tool=true -c features.unified_exec=true");
-    agent.asked(&work).ok();
+    // Features alone bring no shell: the models' entries would have to be Codex's own as well.
+    let models = gate.path("models.json");
+    work.sh(&format!("CODEX_HOME=. '{}' debug models > '{}'", native(&agent.real).display(), models.display())).ok();
+    let more = format!(
+        "-c 'model_catalog_json=\"{}\"' -c features.shell_tool=true -c features.unified_exec=true",
+        models.display()
+    );
+    agent.led_to(&gate, &work, &model, &more);
+    work.boundary("gateway launch codex -- -m gpt-5.5 hello").ok();
     let offered = model.offered();
-    assert!(offered.iter().any(|name| name.ends_with("exec_command")), "a shell is offered: {offered:?}");
+    for tool in ["exec_command", "apply_patch"] {
+        assert!(offered.iter().any(|name| name == tool), "{tool} is offered: {offered:?}");
+    }
     let results = model.results();
-    assert!(results[0].contains("blocked by PreToolUse hook"), "and denied: {results:?}");
-    assert!(results[1].contains("README"), "our tools pass: {results:?}");
+    for denied in &results[..2] {
+        assert!(denied.contains("blocked by PreToolUse hook"), "and denied: {results:?}");
+    }
+    assert!(results[2].contains("README"), "our tools pass: {results:?}");
     assert!(!work.dir.join("invented").exists(), "it was not run");
 }
 

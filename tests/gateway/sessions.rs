@@ -160,7 +160,7 @@ fn a_process_that_an_agent_leaves_behind_does_not_keep_its_session_open() {
     // The server's input is held open by a process that outlives the agent.
     let behind = r#"
 mkfifo "$requests.held"
-sleep 600 > "$requests.held" &
+sleep 600 > "$requests.held" 2> /dev/null < /dev/null &
 echo $! > "$answers.behind"
 (cat "$requests" > "$requests.held") &
 "$(value command)" -C "$PWD" gateway serve generic --session "$session" < "$requests.held" > "$answers" 2> "$answers.err" &

@@ -353,6 +353,7 @@ fn the_models_that_codex_is_given_are_those_that_it_lists_itself() {
     let given: Value = serde_json::from_str(&given).expect("it is JSON");
     let mut given: Vec<&str> =
         given["models"].as_array().expect("models").iter().filter_map(|it| it["slug"].as_str()).collect();
-    (all.sort(), given.sort_unstable());
+    all.sort();
+    given.sort_unstable();
     assert_eq!(given, all, "no model gets the tools that Codex thinks fit for it");
 }

@@ -51,7 +51,7 @@ impl Report for Done {
         let it = &self.installation;
         out.line(Text::green("set up: ").then(format!("{} for {}", it.adapter, self.workspace)));
         let mut fields = Fields::indented(2);
-        fields.add("program", &self.program).add("version", &it.version);
+        fields.add("program", &self.program).add("version", &it.version).add("home", &self.profile);
         for file in it.agent.iter().chain([&it.runner, &it.shim]).chain(&it.configuration) {
             fields.add(&file.role, format!("{}  {}", file.digest, file.name));
         }
@@ -93,12 +93,14 @@ fn answer(args: &Serve, context: &Context) -> Result<Exit, CliError> {
 fn hook(context: &Context) -> Result<Exit, CliError> {
     /// More than any call's description.
     const MOST: u64 = 16 << 20;
+    #[derive(serde::Deserialize)]
+    struct Call {
+        tool_name: String,
+    }
     let mut said = Vec::new();
     let read = context.stdin(|stdin| stdin.take(MOST).read_to_end(&mut said));
-    let name = read.ok().and_then(|_| {
-        let call: serde_json::Value = serde_json::from_slice(&said).ok()?;
-        Some(call.get("tool_name")?.as_str()?.to_owned())
-    });
+    // Said twice it is not read: an agent may have taken the other one.
+    let name = read.ok().and_then(|_| serde_json::from_slice::<Call>(&said).ok()).map(|call| call.tool_name);
     // Agents write the server's name with either mark.
     let ours = |name: &str| {
         [SERVER.to_owned(), SERVER.replace('-', "_")].iter().any(|server| {

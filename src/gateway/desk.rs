@@ -63,6 +63,11 @@ impl Desk {
         Ok(Desk { context, facts, log, rules, state, tools: catalogue(), workspace, _writing: writing })
     }
 
+    /// The session that is served.
+    pub fn session(&self) -> SessionState {
+        self.state.clone()
+    }
+
     /// What is offered.
     pub fn tools(&self) -> &[Tool] {
         &self.tools

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::adapter::{self, Adapter, Contract, Route};
 use super::error::Unestablished;
-use super::measure::measure;
+use super::measure::{guarded, measure};
 use super::private::{Private, state_home};
 use super::probe::probe;
 use super::session::place;
@@ -23,6 +23,9 @@ use crate::model::id::Oid;
 
 /// What carries out an action that an owner has approved; there is one.
 pub const ACTUATOR: &str = concat!("workspace.write/", env!("CARGO_PKG_VERSION"));
+
+/// Of a file's mode.
+const GUARDED: &str = "not everybody may change it";
 
 /// Stands in for a session's name and token in what is measured at setup.
 const NONE_OPEN: &str = "none";
@@ -219,7 +222,7 @@ pub fn recheck(context: &Context, home: &Home, installed: &Installed) -> Result<
     );
     compare("private state".to_owned(), "private".to_owned(), home.private.check().map(|()| "private".to_owned()));
     let program = installed.parts.first().map(PathBuf::from).unwrap_or_default();
-    let now = adapter::parts(&program).map(|parts| {
+    let now = (adapter.parts)(&program).map(|parts| {
         let names: Vec<String> = parts.iter().map(|(role, path)| format!("{role} {}", path.display())).collect();
         names.join(", ")
     });
@@ -236,6 +239,10 @@ pub fn recheck(context: &Context, home: &Home, installed: &Installed) -> Result<
             shown(file),
             measure(Path::new(path), &file.role).map(|found| shown(&found)),
         );
+    }
+    for (number, (file, path)) in record.agent.iter().zip(&installed.parts).enumerate() {
+        let found = guarded(Path::new(path), &file.role, number == 0).map(|()| GUARDED.to_owned());
+        compare(format!("mode of {} {}", file.role, file.name), GUARDED.to_owned(), found);
     }
     if let (Some(read), Some(program)) = (adapter.version, installed.parts.first()) {
         compare("version".to_owned(), record.version.clone(), probe(Path::new(program), read));

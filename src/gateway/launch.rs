@@ -58,7 +58,8 @@ pub fn prepare(context: &Context, agent: &str, words: &[OsString]) -> Result<Lau
     let again = format!("git boundary gateway setup {agent}");
     let established = |error: Unestablished| error.told(again.clone());
     let adapter = adapter::find(agent).expect("an installation's adapter was found");
-    let passed = adapter::pass_on(adapter.grammar, adapter.prompt, words)
+    let passed = adapter
+        .pass_on(words)
         .map_err(|why| AppError::usage(why, format!("git boundary gateway launch {agent} -- \"<prompt>\"")))?;
     let drifted: Vec<Finding> =
         recheck(context, &home, &installed).map_err(established)?.into_iter().filter(|finding| !finding.same).collect();
@@ -85,11 +86,14 @@ fn start(
     let established = |error: Unestablished| error.told("git boundary gateway doctor");
     let name = nonce()?;
     let (actor, registrar) = (actor(context)?, registrar(context)?);
-    let state = SessionState::make(&home.private, &name).map_err(established)?;
-    let held = state.hold().map_err(established)?;
+    let (state, held) = SessionState::make(&home.private, &name).map_err(established)?;
     let token = Token::new().map_err(established)?;
     let profile = Private::make(&home.private.path(""), "profile").map_err(established)?;
+    // As the agent finds it: what it knows of a file it may know by the path without links.
     let files = state.path("");
+    let files = files
+        .canonicalize()
+        .map_err(|error| established(Unestablished::new(files.display().to_string(), error.to_string())))?;
     let given = For {
         arguments: &installed.arguments,
         files: &files,
@@ -102,6 +106,9 @@ fn start(
     let contract = contract(adapter, &given);
     for (_, file, bytes) in &contract.files {
         state.write(file, bytes).map_err(established)?;
+    }
+    for name in &contract.kept {
+        state.lead(name, &profile.path(name)).map_err(established)?;
     }
     for (file, bytes) in &contract.seeds {
         if !profile.path(file).exists() {

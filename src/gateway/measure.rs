@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read as _;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
@@ -50,4 +50,20 @@ pub fn measure(path: &Path, role: &str) -> Result<Measured, Unestablished> {
     }
     let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
     Ok(Measured { digest: Digest(hasher.finalize().into()), name, role: role.to_owned(), size })
+}
+
+/// Whether only its owner and group may change a file and, where it is `started`, whether it can be run: the bytes alone say neither.
+///
+/// # Errors
+/// What is not so.
+pub fn guarded(path: &Path, role: &str, started: bool) -> Result<(), Unestablished> {
+    let failed = |why: String| Unestablished::new(format!("the {role} {}", path.display()), why);
+    let mode = path.metadata().map_err(|error| failed(error.to_string()))?.permissions().mode() & 0o7777;
+    match mode {
+        _ if mode & 0o002 != 0 => {
+            Err(failed(format!("its mode is {mode:04o}, which lets everybody change it; chmod o-w")))
+        }
+        _ if started && mode & 0o111 == 0 => Err(failed(format!("its mode is {mode:04o}, by which nobody can run it"))),
+        _ => Ok(()),
+    }
 }

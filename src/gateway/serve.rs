@@ -1,6 +1,10 @@
 //! SERVE: the Model Context Protocol over standard input and output, by the official SDK. One thread; calls are taken one after the other.
 
+use std::future::{Future as _, poll_fn};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
+use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
@@ -71,7 +75,11 @@ fn object(schema: &Value) -> Arc<JsonObject> {
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }
 
-/// Serves until the client closes its end, then puts what is left into the ledger.
+/// How often it is looked whether the launch lives.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Serves until the client closes its end or the launch ends, then puts what is left into the ledger. A process that the agent left
+/// behind may hold the client's end open for ever, and the launch waits for this one to be able to end the session.
 ///
 /// # Errors
 /// When the protocol breaks, or what was done can't be recorded.
@@ -81,17 +89,31 @@ pub fn serve(desk: Desk, clock: Clock) -> Result<(), String> {
         .enable_time()
         .build()
         .map_err(|error| format!("no runtime: {error}"))?;
+    let session = desk.session();
     let desk = Arc::new(Mutex::new(desk));
     let server = Server { clock, desk: Arc::clone(&desk) };
-    let served = runtime.block_on(async {
+    let served = async {
         let (input, output) = stdio();
         let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_MESSAGE);
         let running = server.serve(transport).await.map_err(|error| error.to_string())?;
-        running.waiting().await.map_err(|error| error.to_string())
+        running.waiting().await.map(drop).map_err(|error| error.to_string())
+    };
+    let ended = async {
+        while session.is_held() {
+            tokio::time::sleep(LOOK).await;
+        }
+    };
+    let served = runtime.block_on(async {
+        let (mut served, mut ended) = (pin!(served), pin!(ended));
+        poll_fn(|task| match served.as_mut().poll(task) {
+            Poll::Pending => ended.as_mut().poll(task).map(Ok),
+            served => served,
+        })
+        .await
     });
     // A read of standard input that still waits must not hold the process.
     runtime.shutdown_background();
     let kept = desk.lock().unwrap_or_else(PoisonError::into_inner).keep(clock(), false);
     kept.map_err(|error| error.to_string())?;
-    served.map(|_| ())
+    served
 }

@@ -113,12 +113,20 @@ impl Token {
 }
 
 impl SessionState {
-    /// The state of a session below an installation's.
+    /// The state of a session below an installation's, held open. It gets its name only once it is held, because what nobody holds is
+    /// cleared away by the next launch, which may be under way.
     ///
     /// # Errors
-    /// When its directory can't be made or is not private.
-    pub fn make(installation: &Private, name: &str) -> Result<Self, Unestablished> {
-        Ok(SessionState { private: Private::make(&installation.path("sessions"), name)?, name: name.to_owned() })
+    /// When its directory can't be made or held, or is not private.
+    pub fn make(installation: &Private, name: &str) -> Result<(Self, Held), Unestablished> {
+        let sessions = installation.path("sessions");
+        let private = Private::make(&sessions, &format!("making-{name}"))?;
+        let made = SessionState { private, name: name.to_owned() };
+        let held = made.hold()?;
+        let path = sessions.join(name);
+        std::fs::rename(made.path(""), &path)
+            .map_err(|error| Unestablished::new(path.display().to_string(), error.to_string()))?;
+        Ok((SessionState { private: Private::open(&sessions, name)?, ..made }, held))
     }
 
     /// The state of a session that is there.
@@ -150,6 +158,16 @@ impl SessionState {
         self.private.write(name, bytes, false)
     }
 
+    /// Makes a name of the session's own lead elsewhere, whether or not something is there yet.
+    ///
+    /// # Errors
+    /// When it can't be made.
+    pub fn lead(&self, name: &str, to: &Path) -> Result<(), Unestablished> {
+        let path = self.private.path(name);
+        std::os::unix::fs::symlink(to, &path)
+            .map_err(|error| Unestablished::new(path.display().to_string(), error.to_string()))
+    }
+
     /// Writes down what the server needs.
     ///
     /// # Errors
@@ -158,11 +176,8 @@ impl SessionState {
         self.private.write("session.json", &canonical::to_vec(facts), false).map(|_| ())
     }
 
-    /// Holds the session open, before anything else of it is there: what nobody holds is cleared away by the next launch.
-    ///
-    /// # Errors
-    /// When it can't be held.
-    pub fn hold(&self) -> Result<Held, Unestablished> {
+    /// Holds the session open, before anything else of it is there.
+    fn hold(&self) -> Result<Held, Unestablished> {
         let lock =
             self.lock_file("launch").map_err(|error| Unestablished::new("the session's lock", error.to_string()))?;
         lock.try_lock().map_err(|error| Unestablished::new("the session's lock", error.to_string()))?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::adapter::{self, ADAPTERS, Adapter};
 use super::error::Unestablished;
 use super::installation::{ACTUATOR, For, Home, Installed, configuration, surroundings};
-use super::measure::measure;
+use super::measure::{guarded, measure};
 use super::private::{Private, shims_home, state_home};
 use super::probe::probe;
 use super::session::place;
@@ -45,6 +45,8 @@ pub struct Done {
     pub installation: Installation,
     /// The policy, as it was compiled.
     pub policy: GatewayPolicy,
+    /// The agent's isolated home, which outlasts its sessions.
+    pub profile: String,
     /// The agent's program.
     pub program: String,
     /// The directory of the shim.
@@ -80,9 +82,14 @@ pub fn setup(context: &Context, wanted: &Wanted) -> Result<Done, AppError> {
     let rules = rules(context, wanted)?;
     outside(context, &here, &ground.git).map_err(established)?;
     let program = program(context, adapter, wanted, &here).map_err(established)?;
-    let parts = adapter::parts(&program).map_err(established)?;
+    let parts = (adapter.parts)(&program).map_err(established)?;
+    // What npm has on PATH may be a script that starts something else: that is what counts from here on.
+    let program = parts.first().map_or(program, |(_, path)| path.clone());
     let agent =
         parts.iter().map(|(role, path)| measure(path, role)).collect::<Result<Vec<_>, _>>().map_err(established)?;
+    for (number, (role, path)) in parts.iter().enumerate() {
+        guarded(path, role, number == 0).map_err(established)?;
+    }
     let version = match adapter.version {
         Some(read) => probe(&program, read).map_err(established)?,
         None => "not asked for".to_owned(),
@@ -128,11 +135,14 @@ pub fn setup(context: &Context, wanted: &Wanted) -> Result<Done, AppError> {
         surroundings,
         workspace: here.clone(),
     };
+    // Made now, so that a login by hand has a place.
+    Private::make(&home.private.path(""), "profile").map_err(established)?;
     home.keep(&installed).map_err(established)?;
     Ok(Done {
         kept,
         installation: record,
         policy: installed.policy,
+        profile: text(&home.profile()).map_err(established)?,
         program: text(&program).map_err(established)?,
         shim_is_first: first_on_path(context, adapter, &shims),
         shims: text(&shims).map_err(established)?,

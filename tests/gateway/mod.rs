@@ -1,9 +1,11 @@
 //! The gateway, by the real command line, with a client that is a script: it is measured, launched and served as any agent is.
 
+mod agents;
 mod clients;
 mod hostile;
 mod live;
 mod looking;
+mod model;
 mod sessions;
 mod setting_up;
 mod writing;

@@ -153,3 +153,92 @@ fn a_session_whose_registrar_is_gone_is_not_ended_by_another_key() {
     gate.work().boundary("gateway doctor").ok();
     assert_eq!(gate.trace()["end"], "closed", "the right one ends it");
 }
+
+#[test]
+fn a_process_that_an_agent_leaves_behind_does_not_keep_its_session_open() {
+    let gate = Gate::set_up();
+    // The server's input is held open by a process that outlives the agent.
+    let behind = r#"
+mkfifo "$requests.held"
+sleep 600 > "$requests.held" 2> /dev/null < /dev/null &
+echo $! > "$answers.behind"
+(cat "$requests" > "$requests.held") &
+"$(value command)" -C "$PWD" gateway serve generic --session "$session" < "$requests.held" > "$answers" 2> "$answers.err" &
+for n in $(seq 300); do if grep -q '"id":1' "$answers"; then break; fi; sleep 0.1; done
+exit 7
+"#;
+    std::fs::write(gate.path("requests.sh"), behind).expect("it can be written");
+    let answers = gate.calls(&[("list_files", json!({}))]);
+    gate.work().sh("kill $(cat ../answers.behind)").ok();
+    assert!(text(&answers[0]).contains("README"), "it was served: {answers:?}");
+    let trace = gate.trace();
+    assert_eq!((trace["end"].as_str(), trace["accesses"].as_array().map(Vec::len)), (Some("closed"), Some(1)), "ended");
+}
+
+#[test]
+fn an_agent_that_everybody_may_change_or_nobody_can_run_is_not_launched() {
+    for (mode, said) in [("o+w", "lets everybody change it"), ("a-x", "nobody can run it")] {
+        let gate = Gate::set_up();
+        gate.work().sh(&format!("chmod {mode} ../client")).ok();
+        gate.work().boundary("gateway launch generic").ends_with(128).says("mode of launcher client");
+        gate.work().boundary("gateway doctor").ends_with(1).says(said);
+        assert!(!gate.path("answers").exists(), "nothing was started");
+    }
+    let gate = Gate::new();
+    gate.work().sh("chmod o+w ../client").ok();
+    gate.setup("").ends_with(128).says("lets everybody change it");
+}
+
+#[test]
+fn the_hook_denies_whatever_it_cannot_tell_to_be_ours() {
+    let gate = Gate::new();
+    let work = gate.work();
+    let calls = [
+        (r#"{"tool_name":"mcp__git-boundary__read_file"}"#, 0),
+        (r#"{"tool_name":"mcp__git_boundary__read_file","tool_input":{}}"#, 0),
+        (r#"{"tool_name":"Bash"}"#, 2),
+        (r#"{"tool_name":"mcp__git-boundary__run"}"#, 2),
+        (r#"{"tool_name":"mcp__git-boundary2__read_file"}"#, 2),
+        (r#"{"tool_name":"Bash","tool_name":"mcp__git-boundary__read_file"}"#, 2),
+        (r#"{"tool_name":"mcp__git-boundary__read_file","tool\u005fname":"Bash"}"#, 2),
+        (r#"{"tool_name":["mcp__git-boundary__read_file"]}"#, 2),
+        ("{}", 2),
+        ("", 2),
+    ];
+    for (call, status) in calls {
+        work.boundary_given("gateway hook", call.as_bytes()).ends_with(status);
+    }
+}
+
+#[test]
+fn the_hook_that_agents_are_given_denies_where_it_cannot_be_run_or_its_directory_is_gone() {
+    let gate = Gate::new();
+    let work = gate.work();
+    // Stands for Claude Code: keeps what it is given.
+    let script = "#!/bin/sh\nif [ \"$1\" = --version ]; then echo '2.1.332 (Claude Code)'; exit; fi\nfor word; do case $word in */settings.json) cp \"$word\" KEPT;; esac; done\n";
+    let kept = gate.path("settings.json");
+    std::fs::write(gate.path("claude"), script.replace("KEPT", &kept.display().to_string()))
+        .expect("it can be written");
+    work.sh("chmod +x ../claude").ok();
+    work.boundary("gateway setup claude --program ../claude").ok();
+    work.boundary("gateway launch claude").ok();
+    let settings: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(kept).expect("it was given them")).expect("they are JSON");
+    let hook = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"].as_str().expect("there is one");
+    let given = |tool: &str, before: &str, hook: &str| {
+        std::fs::write(gate.path("hook"), hook).expect("it can be written");
+        work.sh(&format!("hook=$PWD/../hook; {before} echo '{{\"tool_name\":\"{tool}\"}}' | sh \"$hook\""))
+    };
+    let gone = "mkdir ../gone && cd ../gone && rmdir ../gone;";
+    for before in ["", gone] {
+        given("mcp__git-boundary__list_files", before, hook).ok();
+        given("Bash", before, hook).ends_with(2).says("is none of the tools");
+    }
+    let program = work.sh("command -v git-boundary").ok().stdout;
+    let without = hook.replace(
+        std::path::Path::new(program.trim()).canonicalize().expect("it is").to_str().expect("text"),
+        "/nowhere",
+    );
+    assert_ne!(without, hook, "the program stands in it: {hook}");
+    given("mcp__git-boundary__list_files", "", &without).ends_with(2).says("not let pass");
+}

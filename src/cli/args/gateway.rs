@@ -31,7 +31,7 @@ pub enum Gateway {
     after_help = "Example:\n  git boundary gateway setup claude\n\nThe current directory has to be the top of a worktree; none above it is searched for.\nWithout --policy all may be read but what usually holds secrets."
 )]
 pub struct Setup {
-    /// The agent: claude, or generic for any other client
+    /// The agent: claude, codex, or generic for any other client
     #[arg(value_name = "agent")]
     pub agent: String,
     /// The policy file, instead of the starter policy

@@ -3,13 +3,15 @@
 
 use serde_json::json;
 
-use super::{Adapter, Contract, Flag, Prompt, Route, SERVER, Value};
+use super::{Adapter, Contract, Flag, Prompt, Route, SERVER, Value, interpreted};
 
 /// The adapter.
 pub static ADAPTER: Adapter = Adapter {
     name: "claude",
     program: Some("claude"),
+    parts: interpreted,
     version: Some(version),
+    subcommand: None,
     grammar: &[
         Flag { name: "--print", aliases: &["-p"], value: Value::None },
         Flag { name: "--model", aliases: &[], value: Value::Name },
@@ -44,7 +46,7 @@ fn version(printed: &str) -> Result<String, String> {
 
 fn contract(route: &Route<'_>) -> Contract {
     let tools: Vec<String> = route.tools.iter().map(|tool| format!("mcp__{SERVER}__{tool}")).collect();
-    let hook = format!("{} gateway hook", crate::model::typed::quoted(route.runner));
+    let hook = route.hook();
     let settings = json!({
         "permissions": {
             "allow": tools,
@@ -80,6 +82,7 @@ fn contract(route: &Route<'_>) -> Contract {
     Contract {
         files: vec![("mcp", "mcp.json", route.mcp()), ("settings", "settings.json", text(&settings))],
         seeds: vec![(".claude.json", text(&seed))],
+        kept: Vec::new(),
         arguments: words.into(),
         variables: vec![
             ("CLAUDE_CONFIG_DIR", route.profile.into()),

@@ -1,13 +1,15 @@
 //! Any client of the Model Context Protocol, named by its path, with its arguments fixed at setup. `{mcp}` in one of them stands for the
 //! file that names our server, in the form that most clients read.
 
-use super::{Adapter, Contract, Prompt, Route};
+use super::{Adapter, Contract, Prompt, Route, interpreted};
 
 /// The adapter.
 pub static ADAPTER: Adapter = Adapter {
     name: "generic",
     program: None,
+    parts: interpreted,
     version: None,
+    subcommand: None,
     grammar: &[],
     prompt: Prompt::Refused,
     variables: &[],

@@ -2,6 +2,7 @@
 //! and nowhere else.
 
 mod claude;
+mod codex;
 mod generic;
 mod grammar;
 
@@ -21,8 +22,12 @@ pub struct Adapter {
     pub name: &'static str,
     /// The program that is looked for on PATH; none where the user names it.
     pub program: Option<&'static str>,
+    /// The files that make up the agent at a path: first what is started. For most that is [`interpreted`].
+    pub parts: fn(&Path) -> Result<Vec<(&'static str, PathBuf)>, Unestablished>,
     /// Reads what the agent prints for `--version`; none where a version can't be asked for.
     pub version: Option<fn(&str) -> Result<String, String>>,
+    /// The one command of the agent's that a launch starts, where it has several; a user may type it too.
+    pub subcommand: Option<&'static str>,
     /// Arguments that a user may pass on. All others are refused.
     pub grammar: &'static [Flag],
     /// How the words that are no flags are passed on.
@@ -59,10 +64,23 @@ pub struct Route<'r> {
 }
 
 impl Route<'_> {
-    /// Our server, in the form that clients of the protocol read from a file.
-    pub fn mcp(&self) -> Vec<u8> {
+    /// The shell command that denies tools of others. Agents take status 2 with a word on standard error for a denial, and let pass
+    /// whatever ends otherwise: a hook that is not there, or is killed, has to end so too. Nor may it matter where it is started.
+    pub fn hook(&self) -> String {
+        let runner = crate::model::typed::quoted(self.runner);
+        format!("cd / && {runner} gateway hook || {{ echo 'not let pass by git-boundary' >&2; exit 2; }}")
+    }
+
+    /// Variables for our server, with the session's token.
+    pub fn variables(&self) -> BTreeMap<String, String> {
         let mut variables = self.surroundings.clone();
         variables.insert(super::session::TOKEN_VARIABLE.to_owned(), self.token.to_owned());
+        variables
+    }
+
+    /// Our server, in the form that clients of the protocol read from a file.
+    pub fn mcp(&self) -> Vec<u8> {
+        let variables = self.variables();
         let server =
             serde_json::json!({ "type": "stdio", "command": self.runner, "args": self.serve, "env": variables });
         serde_json::json!({ "mcpServers": { SERVER: server } }).to_string().into_bytes()
@@ -76,6 +94,8 @@ pub struct Contract {
     pub files: Vec<(&'static str, &'static str, Vec<u8>)>,
     /// Files that are put in the profile once, where they are not there: the agent changes them.
     pub seeds: Vec<(&'static str, Vec<u8>)>,
+    /// Names in [`Route::files`] that lead into the profile, so that what the agent writes there outlasts the session.
+    pub kept: Vec<&'static str>,
     /// Arguments that come before the user's.
     pub arguments: Vec<OsString>,
     /// Variables that are set.
@@ -93,18 +113,32 @@ pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 pub const SERVER: &str = "git-boundary";
 
 /// Every adapter.
-pub static ADAPTERS: [&Adapter; 2] = [&claude::ADAPTER, &generic::ADAPTER];
+pub static ADAPTERS: [&Adapter; 3] = [&claude::ADAPTER, &codex::ADAPTER, &generic::ADAPTER];
 
 /// The adapter of a name.
 pub fn find(name: &str) -> Option<&'static Adapter> {
     ADAPTERS.iter().copied().find(|adapter| adapter.name == name)
 }
 
-/// The files that make up an agent: first what is started, then, for a script, what interprets it.
+impl Adapter {
+    /// Reads what a user wants passed on, and writes it anew.
+    ///
+    /// # Errors
+    /// A sentence about the first word that is not in the grammar.
+    pub fn pass_on(&self, words: &[OsString]) -> Result<Vec<OsString>, String> {
+        let words = match (self.subcommand, words) {
+            (Some(command), [first, rest @ ..]) if first == command => rest,
+            _ => words,
+        };
+        pass_on(self.grammar, self.prompt, words)
+    }
+}
+
+/// What is started, then, for a script, what interprets it.
 ///
 /// # Errors
 /// When a script does not say by what it is interpreted, or that is not to be found.
-pub fn parts(program: &Path) -> Result<Vec<(&'static str, PathBuf)>, Unestablished> {
+pub fn interpreted(program: &Path) -> Result<Vec<(&'static str, PathBuf)>, Unestablished> {
     let what = || format!("what interprets {}", program.display());
     let start = beginning(program)?;
     let Some(line) = start.strip_prefix(b"#!") else { return Ok(vec![("executable", program.to_owned())]) };

@@ -35,7 +35,7 @@ struct Request {
     encoding: Option<Encoding>,
     key: Option<String>,
     media_type: String,
-    #[allow(dead_code, reason = "it was looked at before, and is known here so that all else is unknown")]
+    #[expect(dead_code, reason = "it was looked at before, and is known here so that all else is unknown")]
     operation: String,
     path: String,
     preimage: String,

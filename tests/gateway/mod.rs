@@ -1,6 +1,7 @@
 //! The gateway, by the real command line, with a client that is a script: it is measured, launched and served as any agent is.
 
 mod clients;
+mod exporting;
 mod hostile;
 mod looking;
 mod sessions;

@@ -129,7 +129,7 @@ impl Scene {
     }
 
     fn bundle(&self) -> Bundle {
-        let mut bundle = self.made.bundle(AboutKind::Range);
+        let mut bundle = self.made.bundle(AboutKind::Session);
         bundle.about = About { artifact: Some(self.seal), kind: AboutKind::Session, range: None };
         bundle.commits.clear();
         bundle.ledgers = vec![self.made.carried(self.registrar, None)];

@@ -182,7 +182,7 @@ impl Glob {
         let Some((first, rest)) = self.run.split_first() else { return false };
         let is_here = |at: usize| text[at] == *first && text[at + 1..].starts_with(rest);
         let has = (0..text.len().saturating_sub(rest.len())).any(is_here);
-        !has && !(self.folded && text.iter().any(|byte| folding::stands_for(*byte).is_some()))
+        !(has || self.folded && text.iter().any(|byte| folding::stands_for(*byte).is_some()))
     }
 
     fn take(&self, now: &[bool], next: &mut [bool], byte: u8) {

@@ -8,7 +8,10 @@
 //! cargo bench --bench boundary -- --dir /dev/shm    # somewhere else, for telling the disk's part from ours
 //! cargo bench --bench boundary -- --many --repetitions 3       # only this: 100,000 receipts verified, first and again
 //! cargo bench --bench boundary -- --writers 50 --receipts 20   # only this: so many clones that write and sync at once
+//! cargo bench --bench boundary -- --repetitions 101 --filesystem-server <package>/dist/index.js   # only this: the gateway's tools
 //! ```
+//!
+//! For the last one, `npm install @modelcontextprotocol/server-filesystem` in any directory, of the release that it asks for, and node.
 
 #![expect(
     clippy::disallowed_methods,
@@ -17,6 +20,7 @@
 )]
 
 mod candidates;
+mod gateway;
 mod history;
 mod many;
 mod pushes;
@@ -44,6 +48,9 @@ fn main() {
     let target = options.dir.unwrap_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")));
     if let Some(clones) = options.writers {
         return writers::run(&target, &binary, clones, options.receipts);
+    }
+    if let Some(theirs) = options.filesystem_server {
+        return gateway::run(&target, &binary, &theirs, options.repetitions);
     }
     if options.many {
         return many::run(&target, &binary, options.repetitions);
@@ -76,6 +83,8 @@ struct Options {
     only: Vec<String>,
     writers: Option<usize>,
     receipts: usize,
+    /// The program of the protocol's own filesystem server.
+    filesystem_server: Option<PathBuf>,
     binary: Option<PathBuf>,
     dir: Option<PathBuf>,
 }
@@ -89,6 +98,7 @@ impl Options {
             only: Vec::new(),
             writers: None,
             receipts: 20,
+            filesystem_server: None,
             binary: None,
             dir: None,
         };
@@ -104,13 +114,16 @@ impl Options {
                 "--receipts" => options.receipts = number(&word, words.next()),
                 "--small" => options.small = true,
                 "--many" => options.many = true,
+                "--filesystem-server" => {
+                    options.filesystem_server = Some(words.next().expect("--filesystem-server takes a path").into());
+                }
                 "--binary" => options.binary = Some(words.next().expect("--binary takes a path").into()),
                 "--dir" => options.dir = Some(words.next().expect("--dir takes a path").into()),
                 // cargo itself says this to every benchmark.
                 "--bench" => {}
                 other => panic!(
                     "unknown option {other:?}: --repetitions <n>, --small, --many, --only <words>, --writers <n>, --receipts <n>, \
-                     --binary <path>, --dir <path>"
+                     --filesystem-server <path>, --binary <path>, --dir <path>"
                 ),
             }
         }

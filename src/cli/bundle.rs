@@ -8,6 +8,7 @@ use super::bridge::{self, exit_of, value};
 use super::context::Context;
 use super::error::CliError;
 use super::exit::Exit;
+use super::gateway::calls;
 use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
@@ -15,6 +16,7 @@ use super::verify::show_proof;
 use crate::app::bundle::answer::BundleAnswer;
 use crate::app::bundle::form::MAX_BYTES;
 use crate::app::bundle::{Verifier, verify};
+use crate::app::gateway::TraceEnd;
 use crate::app::subject::full_ref;
 
 /// Most checks that are listed one by one for people.
@@ -96,6 +98,19 @@ impl BundleAnswer {
         if let Some(repository) = &self.repository {
             fields.add("repository", repository);
         }
+        if let Some(it) = &self.session {
+            let listed = if it.listed { "" } else { " (not listed)" };
+            fields.add("registrar", format!("{}{listed}, strength {}", it.registrar, it.strength));
+            fields.add_some("began", it.began_at.map(|at| at.to_string())).add("until", it.seal.expires_at);
+            if let Some(installed) = &it.installation {
+                fields.add("agent", format!("{} {}", installed.adapter, installed.version));
+                fields.add("policy", installed.policy);
+            }
+            fields.add("installation", it.seal.installation).add("root", it.root);
+            let end = if it.end == TraceEnd::Closed { "ended" } else { "not ended" };
+            let calls = crate::model::count::of(it.accesses.len() as u64, "call", "calls");
+            fields.add("calls", format!("{calls}, {end}"));
+        }
         let version =
             self.trust_version.map_or_else(|| "no version".to_owned(), |version| format!("version {version}"));
         fields.add("trust", format!("{version} from {} ({})", self.trust_root, self.pinned_by));
@@ -118,6 +133,11 @@ impl BundleAnswer {
             }
             out.table(&table);
             more(out, self.commits.len());
+        }
+        if let Some(session) = &self.session {
+            out.blank();
+            calls(out, &session.accesses[..session.accesses.len().min(SHOWN)]);
+            more(out, session.accesses.len());
         }
         if !self.checks.is_empty() {
             out.blank();

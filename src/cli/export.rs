@@ -1,6 +1,6 @@
 //! `git boundary export`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -24,17 +24,27 @@ pub(super) fn run(args: &Export, context: &Context) -> Result<Exit, CliError> {
         what: args.what.clone(),
         with_ledger: args.with_ledger,
     };
+    write(&app, &options, args.output.as_deref(), context)
+}
+
+/// Exports to a file, or to standard output without one.
+pub(super) fn write(
+    app: &crate::app::Context,
+    options: &ExportOptions,
+    output: Option<&Path>,
+    context: &Context,
+) -> Result<Exit, CliError> {
     let progress = context.progress("collecting");
-    let exported = export(&app, &options);
+    let exported = export(app, options);
     drop(progress);
     let exported = exported?;
     exported.remarks.iter().for_each(|remark| context.warn(remark));
     exported.notices.iter().for_each(|notice| context.tell(notice));
     let exit = if exported.refused { Exit::Refused } else { Exit::Ok };
-    let Some(file) = &args.output else { return context.deliver_as(&exported.bytes, exit) };
+    let Some(file) = output else { return context.deliver_as(&exported.bytes, exit) };
     std::fs::write(context.environment.cwd().join(file), &exported.bytes)
         .map_err(|error| CliError::fatal(format!("cannot write {file:?}: {error}")))?;
-    context.print(&Written { exit, exported, file: file.clone(), format: args.format })
+    context.print(&Written { exit, exported, file: file.to_owned(), format: options.format })
 }
 
 struct Written {

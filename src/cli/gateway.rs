@@ -1,20 +1,23 @@
 //! `git boundary gateway`.
 
 use std::io::Read as _;
+use std::path::Path;
 
 use serde::Serialize;
 
 use super::args::gateway::{Doctor, Gateway, Launch, Serve, Setup, Trace};
-use super::args::shared::Signing;
+use super::args::shared::{Publishing, Signing};
 use super::bridge::{self, value};
 use super::context::{Context, clock};
 use super::error::CliError;
 use super::exit::Exit;
+use super::export;
 use super::hook::binary;
 use super::out::{Fields, Out, Table};
 use super::report::{Json, Report};
 use super::text::Text;
-use crate::app::gateway::{Trace as Traced, TraceEnd, trace};
+use crate::app::export::ExportOptions;
+use crate::app::gateway::{Trace as Traced, TraceEnd, lost, trace};
 use crate::app::records::{self, LogOptions, Record};
 use crate::gateway::adapter::{ADAPTERS, SERVER};
 use crate::gateway::installation::{Finding, Home, recheck};
@@ -22,6 +25,10 @@ use crate::gateway::session::place;
 use crate::gateway::setup::{self, Done, Wanted};
 use crate::gateway::{admit, launch, serve, tools};
 use crate::model::count;
+use crate::model::gateway::Access;
+
+/// Most lines set aside that are shown to people.
+const SHOWN: usize = 10;
 
 pub(super) fn run(args: Gateway, context: &Context) -> Result<Exit, CliError> {
     match args {
@@ -124,25 +131,39 @@ fn hook(context: &Context) -> Result<Exit, CliError> {
 
 fn show(args: &Trace, context: &Context) -> Result<Exit, CliError> {
     let app = bridge::reading(context);
-    match &args.session {
-        Some(session) => context.print(&trace(&app, session)?),
-        None => {
+    match (&args.session, &args.output) {
+        (Some(session), Some(file)) => {
+            let app = bridge::writing(context, &Signing::default(), Publishing { no_publish: true });
+            // Whatever the words could mean elsewhere, here they are a session's.
+            trace(&app, session)?;
+            let options = ExportOptions { what: Some(session.clone()), ..ExportOptions::default() };
+            export::write(&app, &options, (file != Path::new("-")).then_some(file.as_path()), context)
+        }
+        (Some(session), None) => context.print(&trace(&app, session)?),
+        (None, _) => {
+            let lost = lost(&app)?;
+            lost.iter().for_each(|text| context.warn(text));
             let all = records::log(&app, &LogOptions::default())?;
-            context.print(&Sessions(all.into_iter().filter(|record| record.kind == "session").collect()))
+            let all = all.into_iter().filter(|record| record.kind == "session").collect();
+            context.print(&Sessions { all, whole: lost.is_empty() })
         }
     }
 }
 
-struct Sessions(Vec<Record>);
+struct Sessions {
+    all: Vec<Record>,
+    /// Whether no ledger lost anything that was seen of it.
+    whole: bool,
+}
 
 impl Report for Sessions {
     fn human(&self, out: &mut Out) {
-        if self.0.is_empty() {
+        if self.all.is_empty() {
             out.line("No session is recorded here.");
             return out.command("git boundary gateway setup claude");
         }
         let mut table = Table::headed(&["SESSION", "AT", "BY", "ON"]);
-        for one in &self.0 {
+        for one in &self.all {
             let at = one.at.map_or_else(|| "-".to_owned(), |at| at.to_string());
             table.row([(&one.id).into(), at.into(), one.by.join(", ").into(), one.commit.short().into()]);
         }
@@ -150,8 +171,23 @@ impl Report for Sessions {
     }
 
     fn json(&self) -> Json {
-        Json::Lines(self.0.iter().map(value).collect())
+        Json::Lines(self.all.iter().map(value).collect())
     }
+
+    fn exit(&self) -> Exit {
+        if self.whole { Exit::Ok } else { Exit::Undecided }
+    }
+}
+
+/// The calls of a session, for people.
+pub(super) fn calls(out: &mut Out, calls: &[Access]) {
+    let mut table = Table::headed(&["", "AT", "OPERATION", "OUTCOME", "BYTES", "PATH"]);
+    for one in calls {
+        let outcome = if one.outcome == "ok" { Text::green("ok") } else { Text::yellow(&one.outcome) };
+        let path = one.path.as_deref().unwrap_or("-");
+        table.row([one.seq.into(), one.at.into(), (&one.operation).into(), outcome, one.size.into(), path.into()]);
+    }
+    out.table(&table);
 }
 
 impl Report for Traced {
@@ -165,7 +201,8 @@ impl Report for Traced {
         out.line(Text::bold(self.id).then(": ").then(end));
         let mut fields = Fields::indented(2);
         let listed = if self.listed { "" } else { " (not listed)" };
-        fields.add("registrar", format!("{}{listed}", self.registrar)).add("commit", self.commit);
+        let registrar = format!("{}{listed}, strength {}", self.registrar, self.strength);
+        fields.add("registrar", registrar).add("commit", self.commit);
         fields.add_some("began", self.began_at.map(|at| at.to_string())).add("until", self.seal.expires_at);
         if let Some(it) = &self.installation {
             fields.add("agent", format!("{} {}", it.adapter, it.version)).add("policy", it.policy);
@@ -176,14 +213,12 @@ impl Report for Traced {
         fields.add("installation", self.seal.installation).add("root", self.root);
         fields.add("calls", count::of(self.accesses.len() as u64, "call", "calls"));
         out.fields(&fields);
-        let mut table = Table::headed(&["", "AT", "OPERATION", "OUTCOME", "BYTES", "PATH"]);
-        for one in &self.accesses {
-            let outcome = if one.outcome == "ok" { Text::green("ok") } else { Text::yellow(&one.outcome) };
-            let path = one.path.as_deref().unwrap_or("-");
-            table.row([one.seq.into(), one.at.into(), (&one.operation).into(), outcome, one.size.into(), path.into()]);
-        }
-        out.table(&table);
+        calls(out, &self.accesses);
         self.faults.iter().for_each(|fault| out.line(Text::red("wrong: ").then(fault)));
+        self.set_aside.iter().take(SHOWN).for_each(|bad| out.line(Text::dim("set aside: ").then(bad)));
+        if let Some(more) = self.set_aside.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+            out.line(Text::dim(format!("set aside: {more} more; --json lists them all")));
+        }
     }
 
     fn json(&self) -> Json {

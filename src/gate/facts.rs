@@ -129,6 +129,13 @@ pub struct Recorded {
     pub note: Oid,
 }
 
+impl Recorded {
+    /// Whether a registrar's ledger holds it.
+    pub fn stands_with(&self, registrar: &KeyId) -> bool {
+        self.entries.iter().any(|entry| entry.registrar == *registrar)
+    }
+}
+
 /// One ledger entry of an artifact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LedgerEntry {

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::codec::artifact::Artifact;
+use crate::crypto::trust::Trust;
 use crate::model::id::Oid;
 use crate::model::party::Role;
+use crate::model::time::Timestamp;
 
 use super::clock::speaks;
 use super::facts::{Facts, Gap};
@@ -12,8 +14,13 @@ use super::handoffs::live;
 
 /// An expired trust document says nothing any more (contract, section 13: it bounds how long an old one can be shown).
 pub fn expired(facts: &Facts) -> Option<Gap> {
-    let end = facts.trust.expired_at(facts.now)?;
-    let text = format!("trust version {} expired at {end}; only a newer one can be judged by", facts.trust.version());
+    expired_trust(&facts.trust, facts.now)
+}
+
+/// The same, where nothing but trust is judged by.
+pub fn expired_trust(trust: &Trust, now: Timestamp) -> Option<Gap> {
+    let end = trust.expired_at(now)?;
+    let text = format!("trust version {} expired at {end}; only a newer one can be judged by", trust.version());
     Some(Gap { command: Some("git fetch".to_owned()), text })
 }
 

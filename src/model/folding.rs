@@ -35,6 +35,13 @@ pub fn stands_for(byte: u8) -> Option<fn(u8) -> bool> {
 /// Unicode normalisation are levelled; `\` is `/`; from each segment go an alternate stream (`:` and all after it, so also `::$DATA`),
 /// dots and spaces at its end; `..` takes its parent away and empty segments vanish. Folding a folded path changes nothing.
 pub fn fold(path: &[u8]) -> Vec<u8> {
+    if is_plain(path) {
+        return path.to_ascii_lowercase();
+    }
+    fold_any(path)
+}
+
+fn fold_any(path: &[u8]) -> Vec<u8> {
     let levelled = fold_characters(path);
     let mut kept: Vec<Vec<u8>> = Vec::new();
     for segment in levelled.split(|byte| matches!(byte, b'/' | b'\\')) {
@@ -48,6 +55,22 @@ pub fn fold(path: &[u8]) -> Vec<u8> {
         }
     }
     kept.join(&b'/')
+}
+
+/// Whether nothing of a path but letter case is ever levelled, as of nearly every path that there is: letters, digits, `_`, `-` and dots of
+/// ASCII, in segments of which none is empty or ends with a dot.
+fn is_plain(path: &[u8]) -> bool {
+    let mut before = b'/';
+    for &byte in path {
+        match byte {
+            b'/' if matches!(before, b'/' | b'.') => return false,
+            b'/' | b'.' | b'_' | b'-' => {}
+            _ if byte.is_ascii_alphanumeric() => {}
+            _ => return false,
+        }
+        before = byte;
+    }
+    !matches!(before, b'/' | b'.')
 }
 
 /// Whether `byte`, of a folded path, may be part of what a system puts in the place of bytes that are no UTF-8. Never a separator, a
@@ -198,7 +221,7 @@ fn push_letters(reading: &mut Vec<u8>, letters: &[u8]) {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{UNREADABLE, fold, leads_into_dot_git, short_reading};
+    use super::{UNREADABLE, fold, fold_any, leads_into_dot_git, short_reading};
 
     fn folds_to(path: impl AsRef<[u8]>, folded: &str) {
         assert_eq!(fold(path.as_ref()).escape_ascii().to_string(), folded.as_bytes().escape_ascii().to_string());
@@ -242,6 +265,13 @@ mod tests {
         folds_to("docs\\..\\secret", "secret");
         folds_to("..\\secret", "secret");
         folds_to("docs/.../key", "docs/key");
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_way_for_plain_paths_leads_to_the_same(path in "[a-cA-C_./-]{0,9}") {
+            prop_assert_eq!(fold(path.as_bytes()), fold_any(path.as_bytes()));
+        }
     }
 
     #[test]

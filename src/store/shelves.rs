@@ -49,6 +49,8 @@ pub struct BrokenShelf {
     pub fetch: Option<&'static str>,
     /// Whether a listed registrar's word is lost with it, so that answers are left open.
     pub listed: bool,
+    /// Whether something that was seen of its registrar, listed or not, is lost with it.
+    pub lost: bool,
     /// The ref.
     pub reference: String,
     /// The defect.
@@ -193,7 +195,8 @@ impl<'r> Shelves<'r> {
             match known {
                 Some(text) => {
                     let reference = layout::registrar_ref(&registrar);
-                    self.broken.push(BrokenShelf { fetch: Some("git fetch"), listed: true, reference, text });
+                    let broken = BrokenShelf { fetch: Some("git fetch"), listed: true, lost: true, reference, text };
+                    self.broken.push(broken);
                 }
                 None => self.absent.push(registrar),
             }
@@ -295,7 +298,8 @@ impl<'r> Shelves<'r> {
         let listed = !whole && is_honoured(trust, registrar);
         // What a partial clone left behind is the first thing to look for there.
         let fetch = repository.is_partial().then_some("git boundary sync");
-        self.broken.extend(broken.into_iter().map(|(reference, text)| BrokenShelf { fetch, listed, reference, text }));
+        let told = |(reference, text)| BrokenShelf { fetch, listed, lost: !whole, reference, text };
+        self.broken.extend(broken.into_iter().map(told));
         Ok(())
     }
 

@@ -17,7 +17,7 @@ fn export(work: &Work, what: &str) -> PathBuf {
 
 /// Verifies in an empty directory that nobody may write to, with no program but ours on `PATH`.
 #[track_caller]
-fn verify_offline(world: &World, file: &std::path::Path, words: &str) -> Ran {
+pub fn verify_offline(world: &World, file: &std::path::Path, words: &str) -> Ran {
     let home = &world.work.home;
     let empty = home.root().join("empty");
     std::fs::create_dir_all(&empty).expect("the root is writable");
@@ -41,6 +41,6 @@ fn verify_offline(world: &World, file: &std::path::Path, words: &str) -> Ran {
 
 /// The same against the world's own root.
 #[track_caller]
-fn verify(world: &World, file: &std::path::Path) -> Ran {
+pub fn verify(world: &World, file: &std::path::Path) -> Ran {
     verify_offline(world, file, &format!("--trust-root {}", world.trust_root()))
 }

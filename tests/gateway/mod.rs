@@ -2,6 +2,7 @@
 
 mod agents;
 mod clients;
+mod exporting;
 mod hostile;
 mod live;
 mod looking;

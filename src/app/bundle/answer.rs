@@ -5,6 +5,7 @@ use std::fmt::Display;
 use serde::Serialize;
 
 use super::form::AboutKind;
+use super::session::SessionSeen;
 use crate::app::verify::ProofShown;
 use crate::gate::verdict::Outcome;
 use crate::model::decision::ReasonGiven;
@@ -50,6 +51,8 @@ pub struct BundleAnswer {
     pub proofs: Vec<ProofShown>,
     /// Each commit of a range.
     pub commits: Vec<CommitSeen>,
+    /// A session, once all of it was looked at.
+    pub session: Option<SessionSeen>,
     /// Sentences for the codes.
     pub reasons: Vec<ReasonGiven>,
     /// Why nothing can be decided.
@@ -142,6 +145,7 @@ impl BundleAnswer {
             not_made: Vec::new(),
             proofs: Vec::new(),
             commits: Vec::new(),
+            session: None,
             reasons: Vec::new(),
             gaps: Vec::new(),
             remarks: Vec::new(),

@@ -46,7 +46,7 @@ pub struct Bundle {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
-    /// Of a proof or an envelope: its digest.
+    /// Of a proof, an envelope or a session: its digest.
     pub artifact: Option<Digest>,
     /// What kind of thing.
     pub kind: AboutKind,
@@ -64,6 +64,8 @@ pub enum AboutKind {
     Proof,
     /// A stretch of history.
     Range,
+    /// A session of the gateway with its trace.
+    Session,
 }
 
 /// A stretch of history.

@@ -48,8 +48,12 @@ const MADE: [(Check, &str); 7] = [
 const MAX_PROPOSALS: usize = 5_000;
 
 /// What no bundle can show, whatever it is about.
-const NEVER: [&str; 3] = [
+const NEVER: [&str; 1] = [
     "what was decided, denied or revoked after the checkpoints in this bundle, or in ledgers and entries that it does not show",
+];
+
+/// Nor what comes later, or is shown to others.
+pub(super) const LATER: [&str; 2] = [
     "whether trust and policy go on after the versions in this bundle: a key that a later one ended counts here",
     "whether a registrar shows somebody else another history",
 ];
@@ -105,7 +109,7 @@ pub(super) fn judge(bundle: &Bundle, contents: Contents, verifier: &Verifier, an
     if let Some(wish) = &wish {
         whole(&mut facts, tip, wish);
     }
-    answer.not_made.extend(NEVER.map(str::to_owned));
+    answer.not_made.extend(NEVER.into_iter().chain(LATER).map(str::to_owned));
     answer.gaps.extend([expired(&facts), unread_owner(&facts)].into_iter().flatten().map(|gap| gap.text));
     let reference = &facts.update.reference;
     let of_write = wish.and_then(|_| write::rule(facts.policy()?.1, reference).ok());

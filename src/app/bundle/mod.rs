@@ -1,4 +1,4 @@
-//! BUNDLES: one file with a proof, an envelope or a range, and all that shows it to somebody who has nothing else (contract, section 10).
+//! BUNDLES: one file with a proof, an envelope, a range or a session, and all that shows it to somebody who has nothing else (contract, section 10).
 //!
 //! Nothing in here opens a repository or asks git: what a bundle shows, it shows in an empty directory. The checks are the gate's own, over
 //! facts that are taken from the file; what the file cannot hold is named in the answer.
@@ -9,10 +9,12 @@ pub mod form;
 mod judged;
 mod ledgers;
 pub(super) mod range;
+pub mod session;
 
 use crate::model::digest::Digest;
 use crate::model::time::Timestamp;
 
+use self::form::AboutKind;
 pub use answer::BundleAnswer;
 pub use form::Bundle;
 
@@ -37,7 +39,10 @@ pub fn verify(bytes: &[u8], verifier: &Verifier) -> BundleAnswer {
     match form::Bundle::read(bytes) {
         Ok(bundle) => {
             if let Some(contents) = contents::open(&bundle, verifier, &mut answer) {
-                judged::judge(&bundle, contents, verifier, &mut answer);
+                match bundle.about.kind {
+                    AboutKind::Session => session::judge(&bundle, &contents, verifier, &mut answer),
+                    _ => judged::judge(&bundle, contents, verifier, &mut answer),
+                }
             }
         }
         Err(defect) => answer.defect("the file", defect),

@@ -45,11 +45,12 @@ pub(super) fn collect(session: &Session<'_>, chosen: &Chosen) -> Result<Collecte
         return Err(incomplete(format!("{}: {}", broken.reference, broken.text), "git boundary doctor"));
     }
     let of_owners = [Kind::Baseline, Kind::Contradiction, Kind::Handoff, Kind::Revocation].map(ClaimedKind::Own);
+    let only = chosen.only.as_ref();
     for oid in &chosen.notes {
-        collected.note(session, oid, &|_| true)?;
+        collected.note(session, oid, &|_| true, only)?;
     }
     for oid in &chosen.pins {
-        collected.note(session, oid, &|kind| of_owners.contains(&kind))?;
+        collected.note(session, oid, &|kind| of_owners.contains(&kind), only)?;
     }
     collected.bounded()?;
     Ok(collected)
@@ -70,7 +71,7 @@ impl Collected {
         let Some(shelf) = shelves(session, &own).next() else { return Ok(()) };
         let notes: BTreeSet<Oid> = shelf.all()?.into_iter().filter_map(|one| one.entry.annotated).collect();
         for oid in &notes {
-            self.note(session, oid, &|_| true)?;
+            self.note(session, oid, &|_| true, None)?;
         }
         let carried = self.places.get(&own).map_or(0, BTreeSet::len) as u64;
         if carried != shelf.head.size {
@@ -84,7 +85,13 @@ impl Collected {
         self.bounded()
     }
 
-    fn note(&mut self, session: &Session<'_>, oid: &Oid, wanted: &dyn Fn(ClaimedKind) -> bool) -> Result<(), AppError> {
+    fn note(
+        &mut self,
+        session: &Session<'_>,
+        oid: &Oid,
+        wanted: &dyn Fn(ClaimedKind) -> bool,
+        only: Option<&(KeyId, BTreeSet<Digest>)>,
+    ) -> Result<(), AppError> {
         let reading = session.shelves.read(oid)?;
         if let Some((reference, entry)) = reading.missing.first() {
             let artifact = crate::model::id::ArtifactId::of(&entry.artifact);
@@ -104,6 +111,9 @@ impl Collected {
                     continue;
                 }
             };
+            if only.is_some_and(|(_, only)| !only.contains(&recorded.artifact.digest())) {
+                continue;
+            }
             let Ok(line) = String::from_utf8(stored.line.clone()) else { continue };
             let line = (recorded.artifact.digest(), line);
             let met = self.notes.entry(line.clone()).or_default();
@@ -113,7 +123,9 @@ impl Collected {
                 continue;
             }
             let mut carried = false;
-            for entry in &recorded.entries {
+            let own = only.map(|(registrar, _)| *registrar).filter(|registrar| recorded.stands_with(registrar));
+            let entries = recorded.entries.iter().filter(|entry| own.is_none_or(|own| own == entry.registrar));
+            for entry in entries {
                 let forked = shelves(session, &entry.registrar).count() != 1;
                 if forked {
                     self.remarks.push(format!("the ledger of {} is two histories, and left out", entry.registrar));

@@ -1,7 +1,10 @@
-//! `export`: a proof, an envelope with its life, or a range, for somebody who has neither the repository nor its receipts.
+//! `export`: a proof, an envelope with its life, a range, or a session of the gateway, for somebody who has neither the repository nor its receipts.
 
 mod carried;
+mod session;
 mod summary;
+
+use std::collections::BTreeSet;
 
 use super::bundle::form::{About, AboutKind, AboutRange, Bundle, VERSION};
 use super::context::Context;
@@ -20,7 +23,7 @@ use crate::git::RangeEnds;
 use crate::model::count;
 use crate::model::digest::Digest;
 use crate::model::envelope::Envelope;
-use crate::model::id::{ArtifactId, Oid};
+use crate::model::id::{ArtifactId, KeyId, Oid};
 
 use self::carried::Collected;
 
@@ -57,7 +60,7 @@ pub struct ExportOptions {
     pub format: Format,
     /// The ref by whose rule a range is judged, unless it names a branch.
     pub reference: Option<String>,
-    /// A proof, a proposal, an envelope, a revision or a range; `HEAD` without.
+    /// A proof, a proposal, an envelope, a session, a revision or a range; `HEAD` without.
     pub what: Option<String>,
     /// Whether this clone's whole ledger goes along, so that another clone can import it.
     pub with_ledger: bool,
@@ -120,6 +123,8 @@ struct Chosen {
     pins: Vec<Oid>,
     /// Commits that are judged.
     commits: Vec<Oid>,
+    /// Of the notes only these artifacts, each out of the ledger of this registrar where that one has it; everything without.
+    only: Option<(KeyId, BTreeSet<Digest>)>,
     /// Tips of proposals, each with what it starts from: the commit that it is pinned to, and the base that it looked at.
     proposals: Vec<(Oid, Vec<Oid>)>,
 }
@@ -147,9 +152,10 @@ fn choose(session: &Session<'_>, noted: &Noted, options: &ExportOptions) -> Resu
                 return Ok(of_proposals(noted, AboutKind::Proof, found.artifact.digest(), |it, _| *it == digest));
             }
             Artifact::EvidenceEnvelope(_) => {}
+            Artifact::Session(_) => return session::choose(session, noted, what),
             _ => {
                 return Err(AppError::usage(
-                    format!("{what} is neither a proof nor a proposal"),
+                    format!("{what} is no proof, no proposal and no session"),
                     format!("git boundary show {what}"),
                 ));
             }
@@ -182,6 +188,7 @@ fn of_proposals(noted: &Noted, kind: AboutKind, about: Digest, wanted: impl Fn(&
         notes: Vec::new(),
         pins: Vec::new(),
         commits: Vec::new(),
+        only: None,
         proposals: Vec::new(),
     };
     chosen.take(&Docket::new(noted.artifacts()), wanted);
@@ -234,9 +241,10 @@ fn range(session: &Session<'_>, noted: &Noted, what: &str, reference: Option<&st
         notes: commits.clone(),
         pins: Vec::new(),
         commits: commits.clone(),
+        only: None,
         proposals: Vec::new(),
     };
-    let inside: std::collections::BTreeSet<Oid> = commits.into_iter().collect();
+    let inside: BTreeSet<Oid> = commits.into_iter().collect();
     let docket = Docket::new(noted.artifacts());
     let tip = |digest: &Digest| match docket.get(digest)?.artifact.value() {
         Artifact::EvidenceEnvelope(it) => it.subject.as_ref().map(|about| about.commit),

@@ -2,7 +2,8 @@
 
 use super::super::context::Context;
 use super::super::error::AppError;
-use super::{Parts, keep_quietly};
+use super::keep_quietly;
+use super::trace::resumed;
 use crate::codec::canonical;
 use crate::ledger::Frontier;
 use crate::model::digest::Digest;
@@ -45,18 +46,14 @@ impl Log {
     /// # Errors
     /// When the ledger can't be read, or what it holds of the session does not hang together.
     pub fn resume(context: &Context, session: Digest) -> Result<Resumed, AppError> {
-        let found = Parts::read(context, &session.to_string())?;
-        if let Some(fault) = found.faults.first() {
-            return Err(AppError::fatal(format!("the trace of {}: {fault}", found.id()), "git boundary doctor"));
+        let (commit, parts) = resumed(context, &session)?;
+        if let Some(fault) = parts.faults.first() {
+            return Err(AppError::fatal(format!("the trace of {}: {fault}", parts.id()), "git boundary doctor"));
         }
-        let mut log = Log::new(session, found.commit, found.seal().registrar);
-        let mut ended = false;
-        for part in &found.parts {
-            ended |= part.last;
-            part.accesses.iter().for_each(|access| log.kept.push(&canonical::to_vec(access)));
-        }
-        log.previous = found.last;
-        Ok(if ended { Resumed::Ended(log.next()) } else { Resumed::Open(log) })
+        let mut log = Log::new(session, commit, parts.seal().registrar);
+        parts.accesses().for_each(|access| log.kept.push(&canonical::to_vec(access)));
+        log.previous = parts.last();
+        Ok(if parts.ended() { Resumed::Ended(log.next()) } else { Resumed::Open(log) })
     }
 
     /// The session's digest.

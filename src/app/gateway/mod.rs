@@ -2,8 +2,9 @@
 //! kept in its ledger (issue "the gateway"; seed "execution gateway"). What is measured is measured elsewhere; here it is written and read.
 
 mod log;
+pub(super) mod parts;
 mod rules;
-mod trace;
+pub(super) mod trace;
 
 use std::path::PathBuf;
 
@@ -29,8 +30,7 @@ use crate::model::party::Role;
 
 pub use self::log::{Log, Resumed};
 pub use self::rules::{Rules, STARTER, Write};
-use self::trace::Parts;
-pub use self::trace::{Trace, TraceEnd, trace};
+pub use self::trace::{Trace, TraceEnd, lost, trace};
 
 /// Where an agent is to work: the repository as it is now.
 #[derive(Debug, Clone)]

@@ -13,7 +13,7 @@ use crate::app::export::Format;
     after_help = "Example:\n  git boundary export HEAD --output fix.bundle\n\nHEAD is exported unless something is named. Somebody else verifies the file with\n'git boundary verify --bundle fix.bundle --trust-root <digest>', anywhere."
 )]
 pub struct Export {
-    /// A proof, a proposal, an envelope, a revision or a range
+    /// A proof, a proposal, an envelope, a session of the gateway, a revision or a range
     #[arg(value_name = "what")]
     pub what: Option<String>,
     /// What to write: a bundle, the signed envelopes, or a summary

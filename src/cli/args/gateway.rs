@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
 
 use super::shared::{Publishing, Signing};
 
@@ -79,11 +79,16 @@ pub struct Serve {
 
 /// `git boundary gateway trace`
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  git boundary gateway trace art_0123456789abcdef0123456789abcdef")]
+#[command(
+    after_help = "Examples:\n  git boundary gateway trace art_0123456789abcdef0123456789abcdef\n  git boundary gateway trace art_0123456789abcdef0123456789abcdef --output session.bundle\n\nSomebody else verifies the file with\n'git boundary verify --bundle session.bundle --trust-root <digest>', anywhere."
+)]
 pub struct Trace {
     /// The session, by its id; all that are noted on HEAD and the commits before it without one
     #[arg(value_name = "session")]
     pub session: Option<String>,
+    /// Write the session as a bundle to this file instead of showing it; '-' for standard output
+    #[arg(long, value_name = "file", value_hint = ValueHint::FilePath, requires = "session")]
+    pub output: Option<PathBuf>,
 }
 
 /// `git boundary gateway doctor`

@@ -15,15 +15,15 @@ use crate::vectors::gate::parts;
 use crate::vectors::gate::world::{Extra, Links, Part, anchor, entry, receipt_of};
 use crate::vectors::vector::Vector;
 
-const GOOD: &str = "verified_as_bundled";
+pub(super) const GOOD: &str = "verified_as_bundled";
 
-fn vector(made: &Made, name: &str, expect: &str, about: &str, body: Vec<u8>) -> Vector {
+pub(super) fn vector(made: &Made, name: &str, expect: &str, about: &str, body: Vec<u8>) -> Vector {
     let vector = Vector::new(format!("bundles/{name}.bundle"), expect, about, body);
     vector.given("now", START.plus(10_800)).given("root", made.root())
 }
 
 pub fn vectors() -> Vec<Vector> {
-    [valid(), form(), chains(), ledgers(), artifacts(), judged()].concat()
+    [valid(), form(), chains(), ledgers(), artifacts(), judged(), super::sessions::vectors()].concat()
 }
 
 fn plain() -> Made {

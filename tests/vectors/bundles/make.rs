@@ -182,6 +182,8 @@ impl Made {
         let about = match kind {
             AboutKind::Envelope => About { artifact: Some(self.digest(2)), kind, range: None },
             AboutKind::Proof => About { artifact: Some(self.digest(4)), kind, range: None },
+            // The seal stands behind the installation that it names.
+            AboutKind::Session => About { artifact: Some(self.digest(1)), kind, range: None },
             AboutKind::Range => {
                 let range = AboutRange { commits: vec![commits()[1].0], reference: MAIN.to_owned() };
                 About { artifact: None, kind, range: Some(range) }

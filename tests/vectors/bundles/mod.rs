@@ -2,9 +2,12 @@
 
 mod attacks;
 mod make;
+mod sessions;
 
 use git_boundary::app::bundle::form::{AboutKind, MAX_ARTIFACTS};
 use git_boundary::app::bundle::{BundleAnswer, Verifier, verify};
+
+use git_boundary::model::digest::Digest;
 
 use super::cast::START;
 use super::vector::{Vector, all_come_to_what_they_expect};
@@ -48,17 +51,17 @@ fn what_verifies_says_what_it_leaves_open() {
 #[test]
 fn a_changed_byte_never_verifies() {
     let made = make::Made::of(&make::world(), |_| {});
-    let good = made.bundle(AboutKind::Proof).bytes();
-    let verifier = Verifier {
-        now: START.plus(10_800),
-        pinned_by: "--trust-root",
-        reference: None,
-        root: made.root(),
-        min_trust_version: None,
-    };
-    assert_eq!(verify(&good, &verifier).verdict, "verified_as_bundled", "the unchanged one verifies");
+    never_verifies_changed(&made.bundle(AboutKind::Proof).bytes(), made.root());
+    let (session, root) = sessions::whole();
+    never_verifies_changed(&session, root);
+}
+
+fn never_verifies_changed(good: &[u8], root: Digest) {
+    let verifier =
+        Verifier { now: START.plus(10_800), pinned_by: "--trust-root", reference: None, root, min_trust_version: None };
+    assert_eq!(verify(good, &verifier).verdict, "verified_as_bundled", "the unchanged one verifies");
     for at in (0..good.len() - 1).step_by(97) {
-        let mut bad = good.clone();
+        let mut bad = good.to_vec();
         bad[at] = if bad[at] == b'b' { b'c' } else { b'b' };
         let answer = verify(&bad, &verifier);
         assert_ne!(answer.verdict, "verified_as_bundled", "byte {at} was changed");

@@ -261,6 +261,9 @@ pub fn carry_out_all(context: &Context, which: Option<&str>) -> Result<Vec<Carri
 /// # Errors
 /// When it can't be recorded.
 pub fn end(context: &Context, facts: &SessionFacts) -> Result<(), AppError> {
+    if write::is_quiet(context, &facts.seal)? {
+        return Ok(());
+    }
     let (statuses, _) = write::status(context, &facts.seal, None)?;
     for status in statuses {
         let found = workspace(facts).and_then(|workspace| {

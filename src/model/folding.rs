@@ -59,7 +59,7 @@ fn fold_any(path: &[u8]) -> Vec<u8> {
 
 /// Whether nothing of a path but letter case is ever levelled, as of nearly every path that there is: letters, digits, `_`, `-` and dots of
 /// ASCII, in segments of which none is empty or ends with a dot.
-fn is_plain(path: &[u8]) -> bool {
+pub fn is_plain(path: &[u8]) -> bool {
     let mut before = b'/';
     for &byte in path {
         match byte {

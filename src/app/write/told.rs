@@ -141,10 +141,14 @@ pub fn status(
 /// When they can't be read.
 pub fn open(context: &Context, which: Option<&str>) -> Result<Vec<Status>, AppError> {
     let repository = context.repository()?;
+    let waiting = content::waiting(&repository)?;
+    if waiting.is_empty() {
+        return Ok(Vec::new());
+    }
     let session = context.open(&repository)?;
     let noted = Noted::default();
     let mut found = Vec::new();
-    for waiting in content::waiting(&repository)? {
+    for waiting in waiting {
         found.extend(on(&session, &noted, waiting.commit)?);
     }
     found.retain(|one: &Status| match which {
@@ -193,7 +197,7 @@ fn stands(
     (digest, commit): (Digest, Oid),
     action: &crate::model::envelope::Action,
 ) -> Result<(State, Option<Code>), AppError> {
-    let signer = session.local.registrar_or_new()?;
+    let signer = session.local.registrar()?;
     let rows = outbox::on(session, noted, &*signer, commit)?;
     let row = rows.iter().find(|entry| entry.proposal == digest);
     let ended = |disposition: Disposition| match Word::of(disposition) {

@@ -5,6 +5,8 @@
 
 mod lexer;
 
+use memchr::memmem::{self, Finder};
+
 use self::lexer::Lexer;
 use super::folding;
 use super::pathspec::PathspecDefect;
@@ -22,6 +24,8 @@ pub(super) struct Element {
     wild: Option<(usize, Glob)>,
     /// Over folded characters, and over all that is folded.
     loose: [Vec<Glob>; 2],
+    /// Of these a plain path has one, or this does not match it, however it is read.
+    needles: Vec<Finder<'static>>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,7 +46,13 @@ impl Element {
         let literal_bytes = if magic.literal { None } else { path.find(['*', '?', '[', '\\']) };
         let wild = literal_bytes.map(|at| (at, Glob::exact(&Lexer::read(&path[at..], magic.glob, magic.icase), false)));
         let loose = loose(&path, magic, literal_bytes);
-        Ok(Element { excludes: magic.exclude, path: path.into_bytes(), icase: magic.icase, wild, loose })
+        let needles = needles(&path, wild.as_ref().map(|(_, glob)| glob), &loose);
+        Ok(Element { excludes: magic.exclude, path: path.into_bytes(), icase: magic.icase, wild, loose, needles })
+    }
+
+    /// Whether there is any need to look closer: a listing asks this of each of thousands of paths, and nearly none is excluded.
+    pub(super) fn may_concern(&self, readings: &Readings) -> bool {
+        !readings.plain || self.needles.iter().any(|needle| needle.find(&readings.folded).is_some())
     }
 
     /// Whether git matches the index entry `name` by this. `submodule`: the entry is one, which counts as a directory.
@@ -93,14 +103,34 @@ impl Element {
 pub(super) struct Readings {
     characters: Vec<u8>,
     folded: Vec<u8>,
+    /// Whether all forms are the same but for letter case, of ASCII throughout.
+    plain: bool,
     short: Option<Vec<u8>>,
 }
 
 impl Readings {
     pub(super) fn of(path: &[u8]) -> Self {
         let folded = folding::fold(path);
-        Readings { characters: folding::fold_characters(path), short: folding::short_reading(&folded), folded }
+        let plain = folding::is_plain(path);
+        let characters = if plain { folded.clone() } else { folding::fold_characters(path) };
+        Readings { characters, plain, short: folding::short_reading(&folded), folded }
     }
+}
+
+/// What of a plain path is beside each other in lower case wherever an element matches it: for each way to match, the longest such text,
+/// without those that hold another one.
+fn needles(path: &str, wild: Option<&Glob>, loose: &[Vec<Glob>; 2]) -> Vec<Finder<'static>> {
+    let mut all: Vec<Vec<u8>> = vec![path.trim_end_matches('/').to_ascii_lowercase().into_bytes()];
+    all.extend(wild.into_iter().chain(loose.iter().flatten()).map(|glob| glob.run().to_ascii_lowercase()));
+    all.sort_by_key(Vec::len);
+    let mut kept: Vec<Vec<u8>> = Vec::new();
+    for one in all {
+        // An empty one is in every text.
+        if !kept.iter().any(|other| other.is_empty() || memmem::find(&one, other).is_some()) {
+            kept.push(one);
+        }
+    }
+    kept.iter().map(|needle| Finder::new(needle).into_owned()).collect()
 }
 
 fn loose(path: &str, magic: Magic, first_wildcard: Option<usize>) -> [Vec<Glob>; 2] {

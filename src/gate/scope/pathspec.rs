@@ -49,7 +49,10 @@ impl PathScope {
             return PathVerdict::Granted;
         }
         let readings = Readings::of(path);
-        match exclusions.find(|(_, element)| element.matches(path, submodule) || element.may_match(&readings)) {
+        let excludes = |element: &Element| {
+            element.may_concern(&readings) && (element.matches(path, submodule) || element.may_match(&readings))
+        };
+        match exclusions.find(|(_, element)| excludes(element)) {
             Some((text, _)) => PathVerdict::Excluded(text),
             None => PathVerdict::Granted,
         }

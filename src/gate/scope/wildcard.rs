@@ -136,6 +136,11 @@ impl Glob {
         Glob { steps, below, folded, run }
     }
 
+    /// The longest run of bytes that stand beside each other in every text that it matches; empty where there is none.
+    pub(super) fn run(&self) -> &[u8] {
+        &self.run
+    }
+
     /// Whether the whole of `text` matches, or with `below` a leading directory of it.
     pub(super) fn matches(&self, text: &[u8]) -> bool {
         if self.is_plainly_other(text) || self.lacks_run(text) {

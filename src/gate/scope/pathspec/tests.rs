@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization as _;
 
+use super::super::element::Readings;
 use super::{PathGuard, PathScope, PathVerdict, PathspecDefect, PathspecError};
 
 fn list(patterns: &[&str]) -> Vec<String> {
@@ -172,6 +173,21 @@ fn respelled(path: &str, how: usize) -> String {
 }
 
 proptest! {
+    #[test]
+    fn what_needs_no_closer_look_is_not_excluded_by_it(
+        magic in prop::sample::select(vec![":!", ":(exclude,glob)", ":(exclude,icase)", ":(exclude,literal)"]),
+        pattern in r"(\*|\*\*|/|\?|a|B|é|\.c|\[a-c\]|\[!b\]|\*\*/|/\*\*|ab|\.){1,6}",
+        path in r"[abAB](/?[abcAB-]|\.c|/\.|~1){0,6}",
+    ) {
+        let Ok(scope) = PathScope::parse(&list(&[".", &format!("{magic}{pattern}")])) else { return Ok(()) };
+        let (_, exclusion) = &scope.elements[1];
+        let readings = Readings::of(path.as_bytes());
+        let excludes = exclusion.matches(path.as_bytes(), false)
+            || exclusion.matches(path.as_bytes(), true)
+            || exclusion.may_match(&readings);
+        prop_assert!(!excludes || exclusion.may_concern(&readings), "{magic}{pattern} takes {path} and is not asked");
+    }
+
     #[test]
     fn what_an_exclusion_takes_it_takes_in_every_spelling(
         magic in prop::sample::select(vec![":!", ":(exclude,glob)", ":(exclude,icase)", ":(exclude,literal)"]),

@@ -25,11 +25,17 @@ impl<'g> Live<'g> {
     /// Launches the agent with more words for the command line, such as `--key codex`.
     #[track_caller]
     pub fn launched(gate: &'g Gate, more: &str) -> Self {
+        Self::launched_in(gate, gate.work(), more)
+    }
+
+    /// The same in another clone, where the same agent is set up.
+    #[track_caller]
+    pub fn launched_in(gate: &'g Gate, work: &Work, more: &str) -> Self {
         let requests = gate.path("requests");
         drop(std::fs::remove_file(&requests));
         drop(std::fs::remove_file(gate.path("answers")));
         gate.work().sh(&format!("mkfifo '{}'", requests.display())).ok();
-        let (root, dir, line) = (gate.world.root(), gate.work().dir.clone(), format!("gateway launch generic {more}"));
+        let (root, dir, line) = (gate.world.root(), work.dir.clone(), format!("gateway launch generic {more}"));
         let launch = std::thread::spawn(move || {
             let server = root.join("server.git");
             Work::at(dir, Home::at(&root), server).boundary(&line)

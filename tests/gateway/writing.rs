@@ -1,9 +1,15 @@
 //! What an agent asks for: it waits for an owner, and what is done then is exactly what was approved, once, or nothing is.
 
+use git_boundary::codec::artifact::Artifact;
+use git_boundary::codec::in_toto::Statement;
+use git_boundary::crypto::verified::sign_statement;
+use git_boundary::model::envelope::Envelope;
+use git_boundary::model::fact::Fact;
 use serde_json::{Value, json};
 
 use super::live::Live;
 use super::{Gate, refusal, text};
+use crate::support::{Work, read};
 
 /// A worktree on a branch of an agent's, with a handoff for `src` to the actor `codex`.
 fn asking() -> Gate {
@@ -302,8 +308,7 @@ fn an_approval_is_for_the_bytes_that_were_shown_and_for_nothing_else() {
         let is_it = |oid: &&str| work.try_git(&format!("cat-file -e {oid}:{path}")).status == 0;
         commits.lines().find(is_it).expect("it is kept").to_owned()
     };
-    let approval = work
-        .stored(&of("src/one"), |artifact| matches!(artifact, git_boundary::codec::artifact::Artifact::Approval(_)));
+    let approval = work.stored(&of("src/one"), |artifact| matches!(artifact, Artifact::Approval(_)));
     work.record(&of("src/two"), &approval);
     work.boundary(&format!("settle {two}")).ends_with(2).says("waits for an owner");
     assert_eq!(content(&gate, "src/two"), None, "nothing is written by another's approval");
@@ -406,4 +411,154 @@ fn a_killed_server_loses_no_wish() {
     let trace = gate.trace();
     assert_eq!(trace["accesses"][0]["outcome"], "ok", "what was answered is in the trace: {trace}");
     assert_eq!(content(&gate, "src/b.rs"), None);
+}
+
+/// A copy of the wish in the note of a commit, changed and signed by a key, recorded there as well. Gives its id.
+#[track_caller]
+fn forged(work: &Work, commit: &str, key: &str, change: impl Fn(&mut Envelope)) -> String {
+    let stored = work.stored(commit, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_))).remove(0);
+    let Some(Artifact::EvidenceEnvelope(it)) = read(&stored) else { panic!("a proposal was asked for") };
+    let Statement { mut predicate, subject } = *it;
+    change(&mut predicate);
+    let line = sign_statement(&Statement { predicate, subject }, &work.key(key)).expect("it signs");
+    work.record(commit, std::slice::from_ref(&line));
+    git_boundary::model::id::ArtifactId::of(&line.digest()).to_string()
+}
+
+fn session_of(envelope: &mut Envelope) -> &mut git_boundary::model::digest::Digest {
+    let action = envelope.requested_action.as_mut().expect("it asks for something");
+    &mut action.write.as_mut().expect("a file").session
+}
+
+#[test]
+fn a_wish_in_the_name_of_another_clones_session_is_nobodys() {
+    let gate = asking();
+    let work = gate.work();
+    let other = gate.world.joined("other");
+    other.git("checkout -q -b agent/fix origin/agent/fix");
+    let client = gate.path("client");
+    let line = format!(
+        "gateway setup generic --program {} --argument {{mcp}} --argument {} --argument {}",
+        client.display(),
+        gate.path("requests").display(),
+        gate.path("answers").display()
+    );
+    other.boundary(&line).ok();
+    // A session of the other clone is open, and a wish of one here that is over is put in its name.
+    let mut live = Live::launched(&gate, "--key codex");
+    let first = envelope(&live.call("request_action", &wish("src/b.rs", "b\n", "absent")));
+    let commit = work.git("for-each-ref --format=%(objectname) refs/boundary-writes/");
+    live.end().ends_with(7);
+    let there = Live::launched_in(&gate, &other, "--key codex");
+    let session = other.stored("HEAD", |artifact| matches!(artifact, Artifact::Session(_))).remove(0).digest();
+    other.boundary("sync").ok();
+    work.boundary("sync").ok();
+    let id = forged(work, &commit, "codex", |envelope| {
+        *session_of(envelope) = session;
+        envelope.version += 1;
+    });
+    work.boundary(&format!("approve {id} --key ada-l")).ends_with(1).says("nothing was signed");
+    work.boundary("settle");
+    assert!(
+        !work.dir.join("src/b.rs").exists() && !other.dir.join("src/b.rs").exists(),
+        "nothing is written anywhere: {first}"
+    );
+    drop(there);
+}
+
+#[test]
+fn a_wish_by_another_actor_than_the_sessions_is_refused() {
+    let gate = asking();
+    let work = gate.work();
+    work.boundary("trust add helper --role actor --new-key").ok();
+    let mut live = Live::launched(&gate, "--key codex");
+    envelope(&live.call("request_action", &wish("src/b.rs", "b\n", "absent")));
+    let commit = work.git("for-each-ref --format=%(objectname) refs/boundary-writes/");
+    let helper = work.key_id("helper");
+    let id = forged(work, &commit, "helper", |envelope| {
+        envelope.bindings.actor = Fact::known(helper, "key", git_boundary::model::time::Timestamp(0));
+    });
+    work.boundary(&format!("approve {id} --key ada-l")).ends_with(1).says("authority.holder_mismatch");
+    assert_eq!(content(&gate, "src/b.rs"), None);
+}
+
+#[test]
+fn other_bytes_than_were_asked_for_are_not_what_an_owner_approves() {
+    let gate = asking();
+    let work = gate.work();
+    let mut live = Live::launched(&gate, "--key codex");
+    envelope(&live.call("request_action", &wish("src/b.rs", "b\n", "absent")));
+    let commit = work.git("for-each-ref --format=%(objectname) refs/boundary-writes/");
+    let id = forged(work, &commit, "codex", |envelope| {
+        let write = envelope.requested_action.as_mut().and_then(|action| action.write.as_mut()).expect("a file");
+        write.content = git_boundary::codec::canonical::sha256(b"harmless\n");
+        envelope.version += 1;
+    });
+    work.boundary(&format!("approve {id} --key ada-l")).ends_with(1).says("evidence.digest_mismatch");
+    let id = forged(work, &commit, "codex", |envelope| {
+        let write = envelope.requested_action.as_mut().and_then(|action| action.write.as_mut()).expect("a file");
+        write.path = "src/a.rs".parse().expect("a path");
+        envelope.version += 2;
+    });
+    let refused = work.boundary(&format!("approve {id} --key ada-l"));
+    refused.ends_with(1).says("refused");
+    assert_eq!(content(&gate, "src/b.rs"), None);
+    assert_eq!(content(&gate, "src/a.rs").as_deref(), Some("fn a() {}\n"));
+}
+
+#[test]
+fn verify_tells_which_files_are_as_approved_and_covers_nothing_by_it() {
+    let gate = asking();
+    let work = gate.work();
+    let mut live = Live::launched(&gate, "--key codex");
+    let env = envelope(&live.call("request_action", &wish("src/b.rs", "b\n", "absent")));
+    // Before it is approved and carried out a commit of the same bytes is nothing special.
+    work.commit(&[("src/b.rs", "b\n")]);
+    let before = work.boundary("verify HEAD~1..HEAD --json").json();
+    assert!(before["commits"][0]["written"].is_null(), "{before}");
+    work.git("reset -q --hard HEAD~1");
+    work.boundary(&format!("approve {env} --key ada-l")).ok();
+    work.commit(&[("src/b.rs", "b\n"), ("src/c.rs", "c\n")]);
+    let after = work.boundary("verify HEAD~1..HEAD --json");
+    after.ends_with(1);
+    let after = work.boundary("verify HEAD~1..HEAD --json").json();
+    let one = &after["commits"][0];
+    assert_eq!((&one["written"]["of"], &one["status"]), (&json!(2), &json!("refused")), "{after}");
+    assert_eq!(one["written"]["files"].as_array().map(Vec::len), Some(1), "{after}");
+    let file = &one["written"]["files"][0];
+    assert_eq!(
+        (&file["path"], &file["owner"], &file["listed"]),
+        (&json!("src/b.rs"), &json!("ada-l"), &json!(true)),
+        "{after}"
+    );
+    // The same bytes at another path were approved nowhere.
+    work.git("mv src/b.rs src/d.rs");
+    work.git("commit -q -m moved");
+    let moved = work.boundary("verify HEAD~1..HEAD --json").json();
+    assert!(moved["commits"][0]["written"].is_null(), "{moved}");
+    // Another clone tells the same from the notes alone.
+    work.boundary("sync").ok();
+    work.sh("git push -q --no-verify origin HEAD:agent/fix").ok();
+    let other = gate.world.joined("other");
+    let there =
+        other.boundary("verify --ref refs/heads/agent/fix origin/agent/fix~2..origin/agent/fix~1 --json").json();
+    assert_eq!(there["commits"][0]["written"]["files"][0]["path"], "src/b.rs", "{there}");
+    drop(live);
+}
+
+#[test]
+fn a_write_goes_into_a_bundle_that_verifies() {
+    let gate = asking();
+    let work = gate.work();
+    let mut live = Live::launched(&gate, "--key codex");
+    let env = envelope(&live.call("request_action", &wish("src/b.rs", "b\n", "absent")));
+    work.boundary(&format!("approve {env} --key ada-l")).ok();
+    live.end().ends_with(7);
+    work.sh(&format!("git boundary export {env} > ../write.json")).ok();
+    let verified = work.boundary("verify --bundle ../write.json");
+    verified.ok().says("whether the bytes that were approved are those that were written");
+    // The session that asked carries it as well.
+    let session = gate.session();
+    work.boundary(&format!("gateway trace {session} --output ../session.json")).ok();
+    work.boundary("verify --bundle ../session.json").ok();
 }

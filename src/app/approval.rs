@@ -16,7 +16,7 @@ use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::{Statement, Subject};
 use crate::crypto::verified::sign_statement;
 use crate::gate::checks::approval::{self, action_digest, params_hash};
-use crate::gate::facts::{Facts, Purpose};
+use crate::gate::facts::{Facts, LedgerEntry, Purpose};
 use crate::gate::scope::automation::{AutomationClass, is_automation};
 use crate::gather::notes::Noted;
 use crate::gather::write::bytes;
@@ -247,7 +247,16 @@ fn asked(
     };
     let state = approval::state(&judged.facts, &digest);
     // Whoever recorded the proposal is who will push it, unless the owner knows better.
-    let recorder = recorded.entries.iter().min_by_key(|entry| (entry.at, entry.index)).map(|entry| entry.registrar);
+    let own = session.local.registrar_id()?;
+    // Anybody may record it too, and date that as they like: those that are listed, and this clone's own, come before.
+    let known = |entry: &&LedgerEntry| entry.listed || own == Some(entry.registrar);
+    let first = |entries: &mut dyn Iterator<Item = &LedgerEntry>| {
+        entries.min_by_key(|entry| (entry.at, entry.index)).map(|entry| entry.registrar)
+    };
+    let recorder = match &action.write {
+        Some(write) => Some(write.registrar),
+        None => first(&mut recorded.entries.iter().filter(known)).or_else(|| first(&mut recorded.entries.iter())),
+    };
     let registrar = registrar.or(recorder).ok_or_else(|| nothing("stands in no ledger"))?;
     let approvals = |code: Code| code.check() == crate::model::refusal::Check::Approval;
     let findings = judged.verdict.findings.iter().filter(|finding| !approvals(finding.code));

@@ -2,7 +2,7 @@
 
 use super::args::approval::{Approvals, Approve, Reject};
 use super::bridge::{self, value};
-use super::context::Context;
+use super::context::{Context, clock};
 use super::error::CliError;
 use super::exit::Exit;
 use super::out::{Fields, Out, Table};
@@ -10,6 +10,7 @@ use super::report::{Json, Report};
 use super::text::Text;
 use crate::app::approval::{self, Asked, Decided, Word};
 use crate::app::record::publish;
+use crate::codec::canonical;
 use crate::gateway::actuator::{self, Carried, Seen};
 use crate::model::count;
 use crate::model::decision::ApprovalVerdict;
@@ -38,6 +39,11 @@ pub(super) fn run_approve(args: &Approve, context: &Context) -> Result<Exit, Cli
     if !args.yes && context.is_attended() && !context.confirm("Approve this?")? {
         return Err(CliError::fatal("nothing was signed"));
     }
+    // Whoever thought about it signs now, and not when it was shown.
+    let app = crate::app::Context { now: clock(), ..app };
+    if let Some(write) = &asked.action.write {
+        over(&asked, &actuator::look(&app, write))?;
+    }
     let word = Word {
         verdict: ApprovalVerdict::Approve,
         ttl: args.ttl.map(|ttl| ttl.as_secs()),
@@ -46,7 +52,15 @@ pub(super) fn run_approve(args: &Approve, context: &Context) -> Result<Exit, Cli
     let (name, is_write) = (asked.digest.to_string(), asked.action.write.is_some());
     let decided = approval::decide(&app, asked, &word)?;
     // What an owner approves where its session runs happens at once.
-    let carried = if is_write { actuator::carry_out_all(&app, Some(&name))?.pop() } else { None };
+    let carried = match is_write.then(|| actuator::carry_out_all(&app, Some(&name), clock)) {
+        Some(Ok(mut carried)) => carried.pop(),
+        // It is signed, whatever came after.
+        Some(Err(error)) => {
+            context.print(&Approved { decided, carried: None })?;
+            return Err(error.into());
+        }
+        None => None,
+    };
     if carried.is_some() {
         publish(&app)?;
     }
@@ -58,11 +72,31 @@ fn over(asked: &Asked, seen: &Seen) -> Result<(), CliError> {
     let why = match &seen.session {
         _ if asked.has_ended() => "it came to its end before, and an approval is for once".to_owned(),
         Err(why) => format!("the session that asked for it is over: {why}"),
-        Ok(_) => return Ok(()),
+        Ok(_) => match unseen(asked, seen) {
+            Some(why) => why,
+            None => return Ok(()),
+        },
     };
     let mut error = CliError::refused(format!("nothing was signed: {why}"));
     error.hints.push(format!("git boundary read {}", asked.envelope_id));
     Err(error)
+}
+
+/// Why what was shown is not what would be written: then nobody saw what they would sign for.
+fn unseen(asked: &Asked, seen: &Seen) -> Option<String> {
+    let write = asked.action.write.as_ref()?;
+    match (&seen.before, &asked.content) {
+        (Err(why), _) => Some(format!("what it would replace can't be shown: {why}")),
+        (_, None) => Some("the bytes that wait to be written are not here whole".to_owned()),
+        (_, Some(content)) if canonical::sha256(content) != write.content => {
+            Some("the bytes that wait are not those that were asked for".to_owned())
+        }
+        _ if seen.digest != write.preimage => {
+            let path = write.path.as_str();
+            Some(format!("{path} is no longer what the request replaces, so that another difference would be written"))
+        }
+        _ => None,
+    }
 }
 
 pub(super) fn run_reject(args: &Reject, context: &Context) -> Result<Exit, CliError> {
@@ -132,6 +166,10 @@ fn write(out: &mut Out, asked: &Asked, write: &FileWrite, seen: &Seen) {
         },
     );
     fields.add("size", count::of(write.size, "byte", "bytes"));
+    fields.add(
+        "may be run",
+        if write.executable { Text::yellow("yes, as the file that it replaces") } else { "no".into() },
+    );
     fields.add("media type", &write.media_type);
     fields.add("content", write.content);
     fields.add("replaces", write.preimage.map_or_else(|| "nothing: the file is made".to_owned(), |it| it.to_string()));

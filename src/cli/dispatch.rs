@@ -3,7 +3,7 @@
 use super::args::dispatch::{Push, Settle, Submit};
 use super::args::shared::{Publishing, Signing};
 use super::bridge::{self, value};
-use super::context::Context;
+use super::context::{Context, clock};
 use super::error::CliError;
 use super::exit::Exit;
 use super::hook;
@@ -40,7 +40,7 @@ pub(super) fn run_settle(args: &Settle, context: &Context) -> Result<Exit, CliEr
     }
     let end = args.unknown.then_some(Disposition::Unknown);
     // What was approved of a worktree is carried out here as well; no remote is asked about it.
-    let writes = actuator::carry_out_all(&app, args.proposal.as_deref())?;
+    let writes = actuator::carry_out_all(&app, args.proposal.as_deref(), clock)?;
     let pushes = args.proposal.is_none() || writes.is_empty();
     let has_remote =
         || Ok::<_, CliError>(args.remote.is_some() || app_remote::default_remote(&app.repository()?)?.is_some());

@@ -192,7 +192,7 @@ pub struct Executed {
 }
 
 /// Whether a proposed write was approved by an owner in good standing, for exactly that action, and then carried out: by a complete work
-/// receipt of the one registrar that the approval names, in its own ledger. What an owner rejected as well is not.
+/// receipt of the registrar that sealed the session, which the approval names too, in its own ledger. What an owner rejected as well is not.
 pub fn executed(
     docket: &Docket,
     trust: &Trust,
@@ -213,7 +213,10 @@ pub fn executed(
         return None;
     }
     let (digest, params) = (action_digest(action), params_hash(action));
-    let fits = |approval: &Approval| approval.action_digest == digest && approval.params_hash == params;
+    let acts = action.write.as_ref()?.registrar;
+    let fits = |approval: &Approval| {
+        approval.action_digest == digest && approval.params_hash == params && approval.connection == acts
+    };
     owners.into_iter().filter(|(_, approval)| fits(approval)).find_map(|(recorded, approval)| {
         let receipt = docket.about(proposal).find(|receipt| {
             matches!(receipt.artifact.value(), Artifact::WorkReceipt(it)

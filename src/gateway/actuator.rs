@@ -8,8 +8,9 @@ use serde::Serialize;
 use super::error::Unestablished;
 use super::installation::{Home, Installed, recheck};
 use super::private::{Private, state_home};
+use super::serve::Clock;
 use super::session::{SessionFacts, SessionState};
-use crate::app::gateway::{Rules, ground, sealed};
+use crate::app::gateway::{Rules, Write, ground, sealed};
 use crate::app::judge::Answer;
 use crate::app::settle::Word;
 use crate::app::write::{self, Claim, LedgerRoot, Standing, Status, Turn};
@@ -114,8 +115,12 @@ pub fn standing(
         drifted: Vec::new(),
         found: found.map(|preimage| preimage.digest()).map_err(|error| error.to_string()),
         policy: match rules.writes(path.as_str()) {
-            crate::app::gateway::Write::ApprovalRequired(_) => Ok(()),
-            crate::app::gateway::Write::Denied(why) => Err(why),
+            Write::ApprovalRequired(_) => match workspace.other_repository(path) {
+                Ok(None) => Ok(()),
+                Ok(Some(top)) => Err(format!("{top} is the worktree of another repository")),
+                Err(why) => Err(why.to_string()),
+            },
+            Write::Denied(why) => Err(why),
         },
         session: state.still_open(facts, now).map(|()| facts.expires_at).map_err(|why| why.to_string()),
     }
@@ -185,7 +190,7 @@ pub fn look(context: &Context, write: &FileWrite) -> Seen {
 ///
 /// # Errors
 /// When it can't be judged or recorded at all.
-pub fn carry_out(context: &Context, status: &Status) -> Result<Carried, AppError> {
+pub fn carry_out(context: &Context, status: &Status, clock: Clock) -> Result<Carried, AppError> {
     let write = &status.write;
     let open = open(context, &write.session);
     let (standing, workspace) = match &open {
@@ -212,7 +217,7 @@ pub fn carry_out(context: &Context, status: &Status) -> Result<Carried, AppError
         Turn::Undecided(answer) => Carried { answer: Some(*answer), ..told("undecided")? },
         Turn::Act(claim) => {
             let (end, remark) = match (&open, &workspace) {
-                (Some(open), Some(workspace)) => act(open, workspace, &claim),
+                (Some(open), Some(workspace)) => act(open, workspace, &claim, (&status.reference, clock())),
                 _ => (Disposition::Failed, Some(OVER.to_owned())),
             };
             let receipt = write::settle(context, &claim, end)?;
@@ -222,13 +227,22 @@ pub fn carry_out(context: &Context, status: &Status) -> Result<Carried, AppError
 }
 
 /// The one place where something is written for an agent.
-fn act(open: &Open, workspace: &Workspace, claim: &Claim) -> (Disposition, Option<String>) {
+fn act(
+    open: &Open,
+    workspace: &Workspace,
+    claim: &Claim,
+    (branch, now): (&str, Timestamp),
+) -> (Disposition, Option<String>) {
     let file = &claim.file;
     if canonical::sha256(&claim.bytes) != file.content || claim.bytes.len() as u64 != file.size {
         return (Disposition::Failed, Some("the bytes are not those that were approved".to_owned()));
     }
-    if !open.state.is_held() {
-        return (Disposition::Failed, Some("the session ended at this moment".to_owned()));
+    // What the ledger took to write is long enough for a session to end and for a branch to be switched.
+    if let Err(why) = open.state.still_open(&open.facts, now) {
+        return (Disposition::Failed, Some(why.to_string()));
+    }
+    if ground(&open.context).ok().and_then(|ground| ground.branch).as_deref() != Some(branch) {
+        return (Disposition::Failed, Some(format!("the worktree is no longer on {branch}")));
     }
     let expected = file.preimage.map_or(Expected::Absent, Expected::Content);
     match workspace.write_file(&file.path, &claim.bytes, expected, LARGEST_FILE) {
@@ -246,11 +260,11 @@ fn act(open: &Open, workspace: &Workspace, claim: &Claim) -> (Disposition, Optio
 ///
 /// # Errors
 /// When something can't be judged or recorded at all.
-pub fn carry_out_all(context: &Context, which: Option<&str>) -> Result<Vec<Carried>, AppError> {
+pub fn carry_out_all(context: &Context, which: Option<&str>, clock: Clock) -> Result<Vec<Carried>, AppError> {
     let mut carried = Vec::new();
     for status in write::open(context, which)? {
         if which.is_some() || matches!(status.state, write::State::Approved | write::State::Claimed) {
-            carried.push(carry_out(context, &status)?);
+            carried.push(carry_out(context, &status, clock)?);
         }
     }
     Ok(carried)

@@ -122,12 +122,16 @@ pub struct Action {
 pub struct FileWrite {
     /// SHA-256 of its exact bytes.
     pub content: Digest,
+    /// Whether the file may be run, as the one that it replaces.
+    pub executable: bool,
     /// What kind of content the proposer says it is, such as `text/plain`. Shown, and no rule reads it.
     pub media_type: String,
     /// From the top of the worktree.
     pub path: WorkspacePath,
     /// SHA-256 of the bytes that it replaces; `null` where nothing is there.
     pub preimage: Option<Digest>,
+    /// The registrar that sealed the session. Nobody else carries it out, and nobody else's word is heard of that.
+    pub registrar: KeyId,
     /// Digest of the session of the gateway that may ask for it; with that session's end it can't happen any more.
     pub session: Digest,
     /// Its bytes.

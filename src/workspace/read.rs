@@ -87,6 +87,25 @@ impl Workspace {
         }
     }
 
+    /// The first directory on the way to `path`, below the top, that has a repository of its own in it: something that git calls `.git`.
+    ///
+    /// # Errors
+    /// The way can't be gone. A directory that is not there has none.
+    pub fn other_repository(&self, path: &WorkspacePath) -> Result<Option<String>, AccessError> {
+        for (at, _) in path.as_str().match_indices('/') {
+            let above = &path.as_str()[..at];
+            let dir = match self.directory(Some(above)) {
+                Err(AccessError::NotFound) => return Ok(None),
+                reached => reached?,
+            };
+            match Seen::at(&dir, ".git") {
+                Err(AccessError::NotFound) => {}
+                _ => return Ok(Some(above.to_owned())),
+            }
+        }
+        Ok(None)
+    }
+
     pub(super) fn read_at(&self, dir: BorrowedFd<'_>, name: &str, limit: u64) -> Result<BinaryFile, AccessError> {
         let (bytes, seen) = self.bytes_at(dir, name, limit)?;
         Ok(BinaryFile { digest: digest(&bytes), bytes, mode: seen.mode() })

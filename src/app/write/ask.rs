@@ -16,7 +16,7 @@ use crate::gather::notes::Noted;
 use crate::gather::{Session, proposals};
 use crate::model::digest::Digest;
 use crate::model::envelope::FileWrite;
-use crate::model::id::{ArtifactId, EnvelopeId, Oid};
+use crate::model::id::{ArtifactId, EnvelopeId, KeyId, Oid};
 use crate::model::workspace_path::WorkspacePath;
 
 use super::content;
@@ -40,6 +40,8 @@ pub struct Wish {
     pub preimage: Option<Digest>,
     /// Why, in the agent's words.
     pub reason: Option<String>,
+    /// The registrar that sealed the session.
+    pub registrar: KeyId,
     /// The session that asks.
     pub session: Digest,
 }
@@ -48,9 +50,11 @@ impl Wish {
     fn file(&self) -> FileWrite {
         FileWrite {
             content: canonical::sha256(&self.bytes),
+            executable: self.executable,
             media_type: self.media_type.clone(),
             path: self.path.clone(),
             preimage: self.preimage,
+            registrar: self.registrar,
             session: self.session,
             size: self.bytes.len() as u64,
         }
@@ -107,7 +111,7 @@ pub fn ask(context: &Context, wish: &Wish, standing: &Standing) -> Result<Asked,
         Some(commit) => commit,
         None => {
             let file = (&wish.path, wish.bytes.as_slice(), wish.executable);
-            content::keep(&repository, &reference, base, file, context.now)?
+            content::keep(&repository, (&reference, &key), base, file, context.now)?
         }
     };
     // What was kept before a kill was kept on top of what was there then.

@@ -2,8 +2,8 @@
 //! acted, settled: exactly once, by who holds the claim (contract, section 8).
 
 use crate::app::context::Context;
-use crate::app::dispatch::{alone, claim};
-use crate::app::error::AppError;
+use crate::app::dispatch::{self, claim};
+use crate::app::error::{AppError, Failure};
 use crate::app::events::Events;
 use crate::app::judge::{self, Answer};
 use crate::app::outbox::{self, Entry};
@@ -11,7 +11,7 @@ use crate::app::settle::{self, Word};
 use crate::app::subject;
 use crate::app::transact::{Decided, transact};
 use crate::codec::in_toto::Statement;
-use crate::gate::outbox::{MOST_ATTEMPTS, State as RowState};
+use crate::gate::outbox::State as RowState;
 use crate::gate::verdict::Outcome;
 use crate::gate::write::Standing;
 use crate::gather::notes::Noted;
@@ -54,6 +54,28 @@ pub enum Turn {
     Busy,
 }
 
+/// How often the lock is waited for, a fifth of a second each time: somebody pushes for as long, or carries out another wish.
+const PATIENCE: usize = 25;
+
+/// The lock of who acts in this clone, waited for.
+fn alone(repository: &Repository) -> Result<Dispatching, AppError> {
+    let mut tries = 0;
+    loop {
+        match dispatch::alone(repository) {
+            Err(error) if error.failure() == Failure::Undecided && tries < PATIENCE => {
+                drop(error);
+                tries += 1;
+            }
+            Err(error) if error.failure() == Failure::Undecided => {
+                let text = "another process of this clone acts, and has for a while; what is approved waits".to_owned();
+                let hint = Some("git boundary settle".to_owned());
+                return Err(AppError::Told { failure: Failure::Undecided, hint, text });
+            }
+            other => return other,
+        }
+    }
+}
+
 /// The proposal of a wish, read from the note of the commit that stands for it.
 pub(super) fn find(
     session: &Session<'_>,
@@ -90,10 +112,8 @@ pub fn begin(context: &Context, wish: Digest, standing: &Standing) -> Result<Tur
             RowState::Claimed { .. } => {
                 let end = match &standing.found {
                     Ok(found) if *found == Some(content.content) => Some(Disposition::Complete),
-                    Ok(found) if *found == content.preimage => {
-                        let over = standing.session.is_err() || entry.row.attempts >= MOST_ATTEMPTS;
-                        over.then_some(Disposition::Expired)
-                    }
+                    // It may have been written and taken back: an approval is for once, so that nobody tries again.
+                    Ok(found) if *found == content.preimage => Some(Disposition::Expired),
                     // What is there now is neither: whether it was written in between, nobody can say.
                     Ok(_) => Some(Disposition::Unknown),
                     Err(_) => None,

@@ -45,7 +45,7 @@ pub(super) fn of_session(session: &Digest) -> String {
 /// When objects or the ref can't be written.
 pub(super) fn keep(
     repository: &Repository,
-    reference: &str,
+    (reference, key): (&str, &Digest),
     base: Oid,
     (path, bytes, executable): (&WorkspacePath, &[u8], bool),
     now: Timestamp,
@@ -54,7 +54,8 @@ pub(super) fn keep(
     let mode = if executable { Mode::Executable } else { Mode::File };
     let names: Vec<&str> = path.segments().collect();
     let tree = placed(repository, Some(repository.commit(&base)?.tree), &names, (mode, blob))?;
-    let message = format!("write {}\n\n{}", path.as_str(), canonical::sha256(bytes));
+    // The key makes the commit of one wish another than that of the next, of whatever second both are.
+    let message = format!("write {}\n\n{} {}", path.as_str(), canonical::sha256(bytes), key.hex());
     let commit = repository.write_commit(&NewCommit { tree, parents: &[base], time: now, message: &message })?;
     let edit = RefEdit { name: reference.to_owned(), expected: Expected::Absent, new: Some(commit) };
     match repository.update_refs(&[edit], "boundary: content that waits", now)? {

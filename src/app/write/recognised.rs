@@ -64,17 +64,20 @@ pub fn recognised(
     let mut files = Vec::new();
     for touch in about.touched.iter().take(MOST_PATHS) {
         let Ok(path) = std::str::from_utf8(&touch.path) else { continue };
-        let Ok(Some((Mode::File | Mode::Executable, blob))) = session.repository.entry_at(&about.tree, &touch.path)
-        else {
-            continue;
-        };
-        files.extend(file(session, noted, path, blob)?);
+        let entry = session.repository.entry_at(&about.tree, &touch.path);
+        let Ok(Some((mode @ (Mode::File | Mode::Executable), blob))) = entry else { continue };
+        files.extend(file(session, noted, (path, mode == Mode::Executable), blob)?);
     }
     let of = about.touched.len() as u64;
     Ok((!files.is_empty()).then_some(Written { of, files }))
 }
 
-fn file(session: &Session<'_>, noted: &Noted, path: &str, blob: Oid) -> Result<Option<WrittenFile>, AppError> {
+fn file(
+    session: &Session<'_>,
+    noted: &Noted,
+    (path, executable): (&str, bool),
+    blob: Oid,
+) -> Result<Option<WrittenFile>, AppError> {
     let mut content = None;
     for (registrar, hint) in session.shelves.read(&blob)?.leads().take(MOST_LEADS) {
         if registrar.is_some_and(|registrar| session.shelves.is_spent(&registrar)) {
@@ -105,7 +108,7 @@ fn file(session: &Session<'_>, noted: &Noted, path: &str, blob: Oid) -> Result<O
                     Err(error) => return Err(error.into()),
                 },
             };
-            if is != write.content {
+            if is != write.content || executable != write.executable {
                 continue;
             }
             let Some(done) = executed(&docket, &session.trust, session.now, &digest, action) else { continue };

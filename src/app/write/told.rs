@@ -124,14 +124,9 @@ pub fn status(
     let noted = Noted::default();
     let mut found = Vec::new();
     for (_, commit) in repository.refs_under(&content::of_session(session_digest))? {
-        found.extend(on(&session, &noted, commit)?);
+        found.extend(on(&session, &noted, commit, which)?);
     }
-    found.retain(|one: &Status| {
-        one.write.session == *session_digest
-            && which.is_none_or(|which| {
-                [one.id.to_string(), one.digest.to_string(), one.envelope_id.to_string()].iter().any(|id| id == which)
-            })
-    });
+    found.retain(|one: &Status| one.write.session == *session_digest);
     Ok((found, root_of(&session)?))
 }
 
@@ -149,24 +144,24 @@ pub fn open(context: &Context, which: Option<&str>) -> Result<Vec<Status>, AppEr
     let noted = Noted::default();
     let mut found = Vec::new();
     for waiting in waiting {
-        found.extend(on(&session, &noted, waiting.commit)?);
+        found.extend(on(&session, &noted, waiting.commit, which)?);
     }
-    found.retain(|one: &Status| match which {
-        Some(which) => {
-            [one.id.to_string(), one.digest.to_string(), one.envelope_id.to_string()].iter().any(|id| id == which)
-        }
-        None => matches!(one.state, State::Pending | State::Approved | State::Claimed),
-    });
+    let is_open = |one: &Status| matches!(one.state, State::Pending | State::Approved | State::Claimed);
+    found.retain(|one: &Status| which.is_some() || is_open(one));
     Ok(found)
 }
 
-/// The wishes that are noted on one commit, by the actor that each names.
-fn on(session: &Session<'_>, noted: &Noted, commit: Oid) -> Result<Vec<Status>, AppError> {
+/// The wishes that are noted on one commit, by the actor that each names; of those only one, where that is named.
+fn on(session: &Session<'_>, noted: &Noted, commit: Oid, which: Option<&str>) -> Result<Vec<Status>, AppError> {
     noted.read(session, &commit)?;
     let mut found = Vec::new();
     for digest in noted.on(&commit, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_))) {
         let Some(statement) = proposals::statement(noted, &digest) else { continue };
         let envelope = &statement.predicate;
+        let ids = || [ArtifactId::of(&digest).to_string(), digest.to_string(), envelope.envelope_id.to_string()];
+        if which.is_some_and(|which| !ids().iter().any(|id| id == which)) {
+            continue;
+        }
         let signed = proposals::signed_by_its_actor(session, noted, &digest, envelope).is_some();
         if !signed || envelope.claim.kind != ClaimKind::Write {
             continue;

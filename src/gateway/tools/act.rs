@@ -101,6 +101,7 @@ pub(super) fn request_action(asking: &Asking<'_>, arguments: &Value) -> Result<A
         path: path.clone(),
         preimage,
         reason,
+        registrar: asking.facts.registrar,
         session: asking.facts.seal,
     };
     let (known, others) = write::is_known(asking.context, &wish).map_err(failed)?;

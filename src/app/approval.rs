@@ -169,7 +169,9 @@ pub fn waiting(context: &Context, all: bool) -> Result<Vec<Asked>, AppError> {
         for digest in noted.on(&tip, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_))) {
             let Some(statement) = proposals::statement(&noted, &digest) else { continue };
             let Ok(one) = asked(&session, &noted, digest, &statement, None) else { continue };
-            if one.waits() || (all && (one.needed.is_some() || one.standing.is_some())) {
+            // What is approved and was not carried out is not forgotten either.
+            let stuck = one.action.write.is_some() && one.standing.is_none() && !one.has_ended();
+            if one.waits() || stuck || (all && (one.needed.is_some() || one.standing.is_some())) {
                 found.insert(digest, one);
             }
         }

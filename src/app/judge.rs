@@ -175,12 +175,13 @@ impl Judged {
     pub fn next_action(&self) -> Option<NextAction> {
         let verdict = &self.verdict;
         let primary = verdict.primary()?;
+        if self.facts.write.is_some() {
+            return Some(of_a_write(verdict, primary));
+        }
         let of_primary = verdict.findings.iter().filter(|one| one.code == primary).find_map(|one| one.command.clone());
         let of_gap = verdict.gaps.iter().find_map(|gap| gap.command.clone());
         let command = match verdict.outcome {
             Outcome::Undecided => of_gap,
-            // What helps a push is of no use to a write.
-            _ if self.facts.write.is_some() => of_primary,
             _ => of_primary.or_else(|| Some(self.filled(&usual_command(primary, &self.request.reference)))),
         };
         Some(NextAction { command, sentence: primary.safe_next_action().to_owned() })
@@ -213,6 +214,23 @@ impl Judged {
         let asks = self.facts.update.purpose == Purpose::Push;
         (absent && asks).then(|| "if it was recorded elsewhere, bring it first: git boundary sync".to_owned())
     }
+}
+
+/// The way on where a file was to be written: what helps a push is of no use there.
+fn of_a_write(verdict: &Verdict, primary: Code) -> NextAction {
+    let found = verdict.findings.iter().find(|one| one.code == primary);
+    let (command, sentence) = match primary {
+        Code::ApprovalRejected => (None, "An owner said no. Whoever asked can ask for something else."),
+        Code::ApprovalMissing => (found.and_then(|one| one.command.clone()), "Have an owner look at it."),
+        Code::ApprovalAlreadyConsumed | Code::AuthorityLeaseExpired => {
+            (None, "Have it asked for anew: what was approved can't be carried out any more.")
+        }
+        _ => (
+            Some("git boundary settle".to_owned()),
+            "Nothing was written. Once all is as it was approved, this carries it out; else have it asked for anew.",
+        ),
+    };
+    NextAction { command, sentence: sentence.to_owned() }
 }
 
 fn reasons(verdict: &Verdict) -> Vec<ReasonGiven> {

@@ -72,7 +72,7 @@ impl Report for Done {
         if !self.shim_is_first && it.adapter != "generic" {
             out.command(&format!("export PATH={}:$PATH", crate::model::typed::quoted(&self.shims)));
         }
-        out.command(&format!("git boundary gateway launch {}", it.adapter));
+        out.command(&format!("git boundary gateway launch {} --key <actor>", it.adapter));
     }
 
     fn json(&self) -> Json {
@@ -196,7 +196,9 @@ impl Report for Traced {
         let end = match (sound, self.end) {
             (false, _) => Text::red("not whole"),
             (true, TraceEnd::Closed) => Text::green("whole"),
-            (true, TraceEnd::Open) => Text::yellow("open: more may follow, or was lost with a machine"),
+            (true, TraceEnd::Open) => {
+                Text::yellow("open: calls of a session that runs are recorded when it ends, or 256 at a time")
+            }
         };
         out.line(Text::bold(self.id).then(": ").then(end));
         let mut fields = Fields::indented(2);
@@ -285,7 +287,7 @@ impl Report for Diagnoses {
             one.gaps.iter().for_each(|gap| out.indented(2, Text::dim(format!("gap   {gap}"))));
             if drifted > 0 {
                 out.line("No launch goes on until that is as it was, or is set up anew, with the same --policy and --program:");
-                out.command(&format!("git boundary gateway setup {}", one.agent));
+                out.command(&launch::setup_again(&one.agent));
             }
         }
     }

@@ -29,12 +29,19 @@ pub struct Launch {
     pub session: ArtifactId,
 }
 
+/// The command that sets an agent up, with the words that it can't do without.
+pub fn setup_again(agent: &str) -> String {
+    let generic = adapter::find(agent).is_some_and(|adapter| adapter.program.is_none());
+    let words = if generic { " --program <path> --argument '{mcp}'" } else { "" };
+    format!("git boundary gateway setup {}{words}", typed(agent, "<agent>"))
+}
+
 /// The installation of an agent for the current directory.
 ///
 /// # Errors
 /// When there is none, or it can't be read.
 pub fn installed(context: &Context, agent: &str) -> Result<(Home, Installed), AppError> {
-    let again = format!("git boundary gateway setup {}", typed(agent, "<agent>"));
+    let again = setup_again(agent);
     let established = |error: Unestablished| error.told(again.clone());
     if adapter::find(agent).is_none() {
         let known: Vec<&str> = adapter::ADAPTERS.iter().map(|adapter| adapter.name).collect();
@@ -55,7 +62,7 @@ pub fn installed(context: &Context, agent: &str) -> Result<(Home, Installed), Ap
 /// When something drifted, an argument can't be passed on, or the session can't be sealed.
 pub fn prepare(context: &Context, agent: &str, words: &[OsString]) -> Result<Launch, AppError> {
     let (home, installed) = installed(context, agent)?;
-    let again = format!("git boundary gateway setup {agent}");
+    let again = setup_again(agent);
     let established = |error: Unestablished| error.told(again.clone());
     let adapter = adapter::find(agent).expect("an installation's adapter was found");
     let passed = adapter

@@ -69,7 +69,7 @@ pub fn setup(context: &Context, wanted: &Wanted) -> Result<Done, AppError> {
             "git boundary gateway setup claude",
         )
     })?;
-    let again = format!("git boundary gateway setup {}", adapter.name);
+    let again = super::launch::setup_again(adapter.name);
     let established = |error: Unestablished| error.told(again.clone());
     let here = place(context.environment.cwd()).map_err(established)?;
     let ground = ground(context)?;

@@ -110,7 +110,7 @@ fn a_new_file_is_made_with_its_directories_and_a_program_stays_one() {
     let mut bytes = wish("src/x.bin", "AP/+", "absent");
     bytes["encoding"] = json!("base64");
     let raw = envelope(&live.call("request_action", &bytes));
-    work.boundary(&format!("approve {raw} --key ada-l")).ok().says("not UTF-8");
+    work.boundary(&format!("approve {raw} --key ada-l")).ok().says("\\xff").says("can't be printed");
     assert_eq!(std::fs::read(work.dir.join("src/x.bin")).expect("it is there"), [0, 0xff, 0xfe]);
 }
 
@@ -162,11 +162,17 @@ fn what_is_there_is_looked_at_again_when_it_is_written() {
     let env = envelope(&live.call("request_action", &wish("src/a.rs", "x\n", &old)));
     std::fs::write(work.dir.join("src/a.rs"), "a person's edit\n").expect("it can be written");
     let refused = work.boundary(&format!("approve {env} --key ada-l"));
-    refused.ends_with(1).says("no longer as it was").says("snapshot.head_moved");
+    refused.ends_with(1).says("nothing was signed").says("another difference would be written");
+    work.boundary(&format!("settle {env}")).ends_with(1).says("nothing was written");
     assert_eq!(content(&gate, "src/a.rs").as_deref(), Some("a person's edit\n"), "an edit is never lost");
-    // Once it is as it was again, the approval still stands.
+    // Nor is signed what can't be shown: the bytes that wait are gone.
     std::fs::write(work.dir.join("src/a.rs"), "fn a() {}\n").expect("it can be written");
-    work.boundary(&format!("settle {env}")).ok().says("written");
+    let blob = work.sh("printf 'x\\n' | git hash-object --stdin").ok().stdout.trim().to_owned();
+    let object = work.git_file(&format!("objects/{}/{}", &blob[..2], &blob[2..]));
+    std::fs::rename(&object, gate.path("kept")).expect("it is loose");
+    work.boundary(&format!("approve {env} --key ada-l")).ends_with(1).says("nothing was signed").says("not here whole");
+    std::fs::rename(gate.path("kept"), &object).expect("it can go back");
+    work.boundary(&format!("approve {env} --key ada-l")).ok().says("written");
     assert_eq!(content(&gate, "src/a.rs").as_deref(), Some("x\n"));
 }
 
@@ -383,10 +389,19 @@ fn a_write_that_was_cut_short_is_settled_by_what_the_worktree_holds() {
         killed += 1;
         let half = content(&gate, &path);
         assert!(half.is_none() || half.as_deref() == Some("b\n"), "call {moment}: all of it or nothing: {half:?}");
-        work.boundary(&format!("approve {env} --key ada-l --no-publish")).ok();
-        assert_eq!(content(&gate, &path).as_deref(), Some("b\n"), "call {moment}: it comes to its end");
+        if work.boundary(&format!("settle {env}")).status == 2 {
+            // It was killed before it was signed.
+            work.boundary(&format!("approve {env} --key ada-l --no-publish")).ok();
+        }
         let told = live.call("action_status", &json!({ "action": env }));
-        assert!(text(&told).starts_with("complete\t"), "call {moment}: {told}");
+        let state = text(&told).split('\t').next().unwrap_or_default().to_owned();
+        let expected = if state == "complete" { Some("b\n") } else { None };
+        assert!(["complete", "expired"].contains(&state.as_str()), "call {moment}: it came to its end: {told}");
+        assert_eq!(content(&gate, &path).as_deref(), expected, "call {moment}: as it is told: {told}");
+        // Whatever became of it, nothing brings it about once more.
+        drop(std::fs::remove_file(work.dir.join(&path)));
+        work.boundary(&format!("settle {env}"));
+        assert_eq!(content(&gate, &path), None, "call {moment}: an approval is for once");
     }
     assert!(killed > 10, "it was killed at each call that changes something: {killed}");
     live.end().ends_with(7);
@@ -501,7 +516,7 @@ fn other_bytes_than_were_asked_for_are_not_what_an_owner_approves() {
         envelope.version += 2;
     });
     let refused = work.boundary(&format!("approve {id} --key ada-l"));
-    refused.ends_with(1).says("refused");
+    refused.ends_with(1).says("nothing was signed").says("touches src/b.rs as well");
     assert_eq!(content(&gate, "src/b.rs"), None);
     assert_eq!(content(&gate, "src/a.rs").as_deref(), Some("fn a() {}\n"));
 }
@@ -561,4 +576,56 @@ fn a_write_goes_into_a_bundle_that_verifies() {
     let session = gate.session();
     work.boundary(&format!("gateway trace {session} --output ../session.json")).ok();
     work.boundary("verify --bundle ../session.json").ok();
+}
+
+#[test]
+fn all_of_a_difference_is_shown_and_what_hides_in_it_is_named() {
+    let gate = asking();
+    let work = gate.work();
+    let mut live = Live::launched(&gate, "--key codex");
+    let long: String = (0..1000).map(|line| format!("line {line}\n")).collect::<String>() + "the last one";
+    let env = envelope(&live.call("request_action", &wish("src/long", &long, "absent")));
+    work.boundary(&format!("approve {env} --key ada-l"))
+        .ok()
+        .says("+line 0\n")
+        .says("+the last one")
+        .says("no newline at the end");
+    let hidden = "a\u{202e}b\r\n\\u{202e}\nplain\n";
+    let env = envelope(&live.call("request_action", &wish("src/hidden", hidden, "absent")));
+    let shown = work.boundary(&format!("approve {env} --key ada-l")).ok().said();
+    assert_eq!(
+        shown.matches("can't be printed").count(),
+        1,
+        "of two lines that look alike the one that hides something: {shown}"
+    );
+    drop(live);
+}
+
+#[test]
+fn another_repository_inside_the_worktree_is_written_to_by_nobody() {
+    let gate = asking();
+    gate.work().sh("mkdir -p src/nested/deep && git init -q src/nested").ok();
+    let mut live = Live::launched(&gate, "--key codex");
+    let refused = live.call("request_action", &wish("src/nested/deep/x", "x\n", "absent"));
+    assert_eq!(refusal(&refused), "policy.action_forbidden", "{refused}");
+}
+
+#[test]
+fn a_stranger_who_records_a_wish_first_does_not_become_who_acts() {
+    let gate = asking();
+    let work = gate.work();
+    let mut live = Live::launched(&gate, "--key codex");
+    let env = envelope(&live.call("request_action", &wish("src/b.rs", "b\n", "absent")));
+    let commit = work.git("for-each-ref --format=%(objectname) refs/boundary-writes/");
+    let lines: Vec<String> = work.lines(&commit).into_iter().filter(|line| line.starts_with("{\"payload\"")).collect();
+    std::fs::write(gate.path("lines"), lines.join("\n") + "\n").expect("it can be written");
+    // An unlisted clone records the same proposal, an hour before it was made.
+    let other = gate.world.joined("other");
+    work.git(&format!("push -q --no-verify origin {commit}:refs/heads/spare"));
+    other.git("fetch -q origin");
+    other.later(-3600).boundary("import ../lines").ok();
+    other.boundary("sync").ok();
+    work.boundary("sync").ok();
+    work.boundary(&format!("approve {env} --key ada-l")).ok().says("written");
+    drop(live);
 }

@@ -103,7 +103,7 @@ impl BundleAnswer {
             fields.add("registrar", format!("{}{listed}, strength {}", it.registrar, it.strength));
             fields.add_some("began", it.began_at.map(|at| at.to_string())).add("until", it.seal.expires_at);
             if let Some(installed) = &it.installation {
-                fields.add("agent", format!("{} {}", installed.adapter, installed.version));
+                fields.add("agent", format!("{}, version {}", installed.adapter, installed.version));
                 fields.add("policy", installed.policy);
             }
             fields.add("installation", it.seal.installation).add("root", it.root);

@@ -207,7 +207,7 @@ impl Report for Traced {
         fields.add("registrar", registrar).add("commit", self.commit);
         fields.add_some("began", self.began_at.map(|at| at.to_string())).add("until", self.seal.expires_at);
         if let Some(it) = &self.installation {
-            fields.add("agent", format!("{} {}", it.adapter, it.version)).add("policy", it.policy);
+            fields.add("agent", format!("{}, version {}", it.adapter, it.version)).add("policy", it.policy);
             it.gaps.iter().for_each(|gap| {
                 fields.add("gap", gap);
             });

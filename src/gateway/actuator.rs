@@ -209,7 +209,7 @@ pub fn carry_out(context: &Context, status: &Status, clock: Clock) -> Result<Car
             ledger: write::ledger_root(context)?,
         })
     };
-    Ok(match write::begin(context, status.digest, &standing)? {
+    Ok(match write::begin(context, status, &standing)? {
         Turn::Pending => told("pending")?,
         Turn::Busy => Carried { remark: Some("another process is at it".to_owned()), ..told("claimed")? },
         Turn::Ended(word, receipt) => Carried { receipt, ..told(word.name())? },
@@ -275,11 +275,7 @@ pub fn carry_out_all(context: &Context, which: Option<&str>, clock: Clock) -> Re
 /// # Errors
 /// When it can't be recorded.
 pub fn end(context: &Context, facts: &SessionFacts) -> Result<(), AppError> {
-    if write::is_quiet(context, &facts.seal)? {
-        return Ok(());
-    }
-    let (statuses, _) = write::status(context, &facts.seal, None)?;
-    for status in statuses {
+    for status in write::unended(context, &facts.seal)? {
         let found = workspace(facts).and_then(|workspace| {
             let preimage = workspace.preimage(&status.write.path, LARGEST_FILE);
             preimage.map(|it| it.digest()).map_err(|error| error.to_string())

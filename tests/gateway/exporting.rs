@@ -157,7 +157,9 @@ fn what_a_call_commits_to_goes_along_with_what_speaks_about_it() {
     enter(work, AccessRecord { accesses: vec![call], last: true, previous: None, root, session });
     let file = export(work, &session.to_string());
     let ran = verify(&gate.world, &file).ok();
-    ran.says("handoff: call 0 is bound to it").says("revocation: no call names it").says("asked of each proposal");
+    ran.says("handoff: call 0 is bound to it")
+        .says("revocation: it speaks of what a call is bound to")
+        .says("asked of each proposal");
     let answer = by_json(&gate, &file);
     assert_eq!(
         answer["artifacts"], 5,

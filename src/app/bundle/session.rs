@@ -85,7 +85,7 @@ pub(super) fn judge(bundle: &Bundle, contents: &Contents, verifier: &Verifier, a
     answer.made(&id, "seal", "holds", "signed by the registrar that it names, and in that one's ledger");
     let installation = parts.installation(artifacts);
     match &installation {
-        Ok(it) => answer.made(&id, "installation", "holds", format!("{} {}", it.adapter, it.version)),
+        Ok(it) => answer.made(&id, "installation", "holds", format!("{}, version {}", it.adapter, it.version)),
         Err(defect) => {
             answer.made(&id, "installation", "fails", defect);
             answer.defect(&id, defect);
@@ -184,7 +184,12 @@ fn beside(parts: &Parts, contents: &Contents, answer: &mut BundleAnswer) {
                     Some(seq) => {
                         answer.made(&what, "commitment", "holds", format!("{kind}: call {seq} is bound to it"))
                     }
-                    None => answer.made(&what, "commitment", "not_applicable", format!("{kind}: no call names it")),
+                    None => answer.made(
+                        &what,
+                        "commitment",
+                        "not_applicable",
+                        format!("{kind}: it speaks of what a call is bound to"),
+                    ),
                 }
             }
         }

@@ -129,7 +129,7 @@ pub fn ask(context: &Context, wish: &Wish, standing: &Standing) -> Result<Asked,
     let (digest, envelope_id, writing) = propose::of_write(context, &session, &intent)?;
     record_quietly(&session, "wish", writing)?;
     drop(session);
-    let decision = decide(context, &repository, digest, standing)?;
+    let decision = decide(context, &repository, (digest, commit), standing)?;
     Ok(Asked { id: ArtifactId::of(&digest), digest, envelope_id, already: false, decision: Some(decision) })
 }
 
@@ -152,11 +152,11 @@ fn known(session: &Session<'_>, commit: Oid, key: &Digest) -> Result<Option<Aske
 fn decide(
     context: &Context,
     repository: &crate::git::Repository,
-    digest: Digest,
+    wish: (Digest, Oid),
     standing: &Standing,
 ) -> Result<(Decision, Answer), AppError> {
     transact(context, repository, "decision", |session, noted, signer| {
-        let (digest, statement) = super::carry::find(session, noted, digest)?;
+        let (digest, statement) = super::carry::find(session, noted, wish)?;
         let Some(action) = &statement.predicate.requested_action else { return Err(super::carry::no_wish(&digest)) };
         let judged = super::judge(session, noted, (digest, action), Some(standing.clone()))?;
         let mut events = Events::new(session, noted, signer);

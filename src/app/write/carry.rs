@@ -21,7 +21,7 @@ use crate::git::Repository;
 use crate::model::decision::Disposition;
 use crate::model::digest::Digest;
 use crate::model::envelope::{Action, ClaimKind, Envelope, FileWrite};
-use crate::model::id::ArtifactId;
+use crate::model::id::{ArtifactId, Oid};
 use crate::store::Dispatching;
 
 use super::told::{State, Status};
@@ -80,11 +80,11 @@ fn alone(repository: &Repository) -> Result<Dispatching, AppError> {
 pub(super) fn find(
     session: &Session<'_>,
     noted: &Noted,
-    digest: Digest,
+    (digest, commit): (Digest, Oid),
 ) -> Result<(Digest, Statement<Envelope>), AppError> {
-    // Those that this clone keeps are looked at first: a digest alone is looked for in every note.
-    for waiting in super::content::waiting(session.repository)? {
-        noted.read(session, &waiting.commit)?;
+    // Where it stands is known, and looked at first: a digest alone is looked for in every note.
+    if session.repository.contains(&commit) {
+        noted.read(session, &commit)?;
         if let Some(statement) = proposals::statement(noted, &digest) {
             return Ok((digest, statement));
         }
@@ -102,7 +102,8 @@ pub(super) fn no_wish(digest: &Digest) -> AppError {
 ///
 /// # Errors
 /// When it can't be judged or recorded at all.
-pub fn begin(context: &Context, wish: Digest, standing: &Standing) -> Result<Turn, AppError> {
+pub fn begin(context: &Context, status: &Status, standing: &Standing) -> Result<Turn, AppError> {
+    let wish = (status.digest, status.commit);
     let repository = context.repository()?;
     let alone = alone(&repository)?;
     if let Some((entry, content)) = row(context, &repository, wish)? {
@@ -167,7 +168,7 @@ pub fn lapse(context: &Context, status: &Status, found: Result<Option<Digest>, S
     }
     let repository = context.repository()?;
     let _alone = alone(&repository)?;
-    let Some((entry, file)) = row(context, &repository, status.digest)? else { return Ok(()) };
+    let Some((entry, file)) = row(context, &repository, (status.digest, status.commit))? else { return Ok(()) };
     let end = match &entry.row.state {
         RowState::Settled { .. } => return Ok(()),
         RowState::Pending | RowState::Ready => Disposition::Expired,
@@ -215,7 +216,11 @@ fn wished<'s>(digest: &Digest, statement: &'s Statement<Envelope>) -> Result<&'s
 }
 
 /// The row of a wish in this clone's ledger, and what it is to write.
-fn row(context: &Context, repository: &Repository, wish: Digest) -> Result<Option<(Entry, FileWrite)>, AppError> {
+fn row(
+    context: &Context,
+    repository: &Repository,
+    wish: (Digest, Oid),
+) -> Result<Option<(Entry, FileWrite)>, AppError> {
     let session = context.open(repository)?;
     let noted = Noted::default();
     let (digest, statement) = find(&session, &noted, wish)?;

@@ -66,14 +66,6 @@ pub(super) fn keep(
     }
 }
 
-/// Whether nothing is kept for a session.
-///
-/// # Errors
-/// When refs can't be read.
-pub fn is_quiet(context: &Context, session: &Digest) -> Result<bool, AppError> {
-    Ok(context.repository()?.refs_under(&of_session(session))?.is_empty())
-}
-
 /// Lets go of what was kept for a session that is over. git drops it when it next collects what nothing leads to.
 ///
 /// # Errors

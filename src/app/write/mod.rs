@@ -10,9 +10,9 @@ mod told;
 
 pub use self::ask::{Asked, Wish, ask, is_known};
 pub use self::carry::{Claim, Turn, alone_here, begin, lapse, settle};
-pub use self::content::{Waiting, forget, is_quiet, waiting};
+pub use self::content::{Waiting, forget, waiting};
 pub use self::recognised::{Written, WrittenFile, recognised};
-pub use self::told::{LedgerRoot, State, Status, ledger_root, open, status};
+pub use self::told::{LedgerRoot, State, Status, ledger_root, open, status, unended};
 pub use crate::gate::write::Standing;
 
 use super::error::AppError;

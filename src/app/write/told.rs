@@ -92,6 +92,8 @@ pub struct Status {
     pub code: Option<Code>,
     /// The work receipt.
     pub receipt: Option<ArtifactId>,
+    #[serde(skip)]
+    pub(super) commit: Oid,
 }
 
 /// The head of this clone's ledger as it stands.
@@ -124,10 +126,33 @@ pub fn status(
     let noted = Noted::default();
     let mut found = Vec::new();
     for (_, commit) in repository.refs_under(&content::of_session(session_digest))? {
-        found.extend(on(&session, &noted, commit, which)?);
+        found.extend(on(&session, &noted, commit, which, true)?);
     }
     found.retain(|one: &Status| one.write.session == *session_digest);
     Ok((found, root_of(&session)?))
+}
+
+/// The wishes of one session that came to no end yet, by what is recorded of them alone: nothing is judged, so that approved ones count as
+/// pending.
+///
+/// # Errors
+/// When they can't be read.
+pub fn unended(context: &Context, session_digest: &Digest) -> Result<Vec<Status>, AppError> {
+    let repository = context.repository()?;
+    let kept = repository.refs_under(&content::of_session(session_digest))?;
+    if kept.is_empty() {
+        return Ok(Vec::new());
+    }
+    let session = context.open(&repository)?;
+    let noted = Noted::default();
+    let mut found = Vec::new();
+    for (_, commit) in kept {
+        found.extend(on(&session, &noted, commit, None, false)?);
+    }
+    found.retain(|one: &Status| {
+        one.write.session == *session_digest && matches!(one.state, State::Pending | State::Claimed)
+    });
+    Ok(found)
 }
 
 /// The wishes of this clone that came to no end yet, whichever session's they are: of one proposal or envelope where that is named.
@@ -144,7 +169,7 @@ pub fn open(context: &Context, which: Option<&str>) -> Result<Vec<Status>, AppEr
     let noted = Noted::default();
     let mut found = Vec::new();
     for waiting in waiting {
-        found.extend(on(&session, &noted, waiting.commit, which)?);
+        found.extend(on(&session, &noted, waiting.commit, which, true)?);
     }
     let is_open = |one: &Status| matches!(one.state, State::Pending | State::Approved | State::Claimed);
     found.retain(|one: &Status| which.is_some() || is_open(one));
@@ -152,7 +177,13 @@ pub fn open(context: &Context, which: Option<&str>) -> Result<Vec<Status>, AppEr
 }
 
 /// The wishes that are noted on one commit, by the actor that each names; of those only one, where that is named.
-fn on(session: &Session<'_>, noted: &Noted, commit: Oid, which: Option<&str>) -> Result<Vec<Status>, AppError> {
+fn on(
+    session: &Session<'_>,
+    noted: &Noted,
+    commit: Oid,
+    which: Option<&str>,
+    judged: bool,
+) -> Result<Vec<Status>, AppError> {
     noted.read(session, &commit)?;
     let mut found = Vec::new();
     for digest in noted.on(&commit, |artifact| matches!(artifact, Artifact::EvidenceEnvelope(_))) {
@@ -168,12 +199,13 @@ fn on(session: &Session<'_>, noted: &Noted, commit: Oid, which: Option<&str>) ->
         }
         let Some(action) = &envelope.requested_action else { continue };
         let Some(write) = &action.write else { continue };
-        let (state, code) = stands(session, noted, (digest, commit), action)?;
+        let (state, code) = stands(session, noted, (digest, commit), action, judged)?;
         let is_receipt =
             |artifact: &Artifact| matches!(artifact, Artifact::WorkReceipt(it) if it.predicate.envelope == digest);
         let receipt = noted.on(&commit, is_receipt).first().map(ArtifactId::of);
         found.push(Status {
             id: ArtifactId::of(&digest),
+            commit,
             digest,
             envelope_id: envelope.envelope_id,
             reference: action.reference.clone(),
@@ -191,6 +223,7 @@ fn stands(
     noted: &Noted,
     (digest, commit): (Digest, Oid),
     action: &crate::model::envelope::Action,
+    judged: bool,
 ) -> Result<(State, Option<Code>), AppError> {
     let signer = session.local.registrar()?;
     let rows = outbox::on(session, noted, &*signer, commit)?;
@@ -205,6 +238,9 @@ fn stands(
         Some(RowState::Settled { disposition, .. }) => return Ok((ended(*disposition), None)),
         Some(RowState::Claimed { .. }) => return Ok((State::Claimed, None)),
         Some(RowState::Pending | RowState::Ready) | None => {}
+    }
+    if !judged {
+        return Ok((if row.is_some() { State::Pending } else { State::Refused }, None));
     }
     let judged = super::judge(session, noted, (digest, action), None)?;
     let code = judged.verdict.primary().filter(|code| *code != Code::ApprovalMissing);

@@ -546,6 +546,13 @@ fn verify_tells_which_files_are_as_approved_and_covers_nothing_by_it() {
         (&json!("src/b.rs"), &json!("ada-l"), &json!(true)),
         "{after}"
     );
+    // Nor was a program approved where a file was.
+    work.git("update-index --chmod=+x src/b.rs");
+    work.git("commit -q --amend --no-edit");
+    let run = work.boundary("verify HEAD~1..HEAD --json").json();
+    assert!(run["commits"][0]["written"].is_null(), "{run}");
+    work.git("update-index --chmod=-x src/b.rs");
+    work.git("commit -q --amend --no-edit");
     // The same bytes at another path were approved nowhere.
     work.git("mv src/b.rs src/d.rs");
     work.git("commit -q -m moved");
@@ -628,4 +635,24 @@ fn a_stranger_who_records_a_wish_first_does_not_become_who_acts() {
     work.boundary("sync").ok();
     work.boundary(&format!("approve {env} --key ada-l")).ok().says("written");
     drop(live);
+}
+
+#[test]
+fn two_wishes_of_one_moment_are_two() {
+    let gate = asking();
+    let mut live = Live::launched(&gate, "--key codex");
+    let mut asked = wish("src/b.rs", "b\n", "absent");
+    let mut envelopes = Vec::new();
+    for key in ["one", "two", "three"] {
+        asked["key"] = json!(key);
+        envelopes.push(envelope(&live.call("request_action", &asked)));
+    }
+    envelopes.sort();
+    envelopes.dedup();
+    assert_eq!(envelopes.len(), 3, "each is an envelope of its own, whatever second they are of: {envelopes:?}");
+    let told = live.call("action_status", &json!({}));
+    assert_eq!(text(&told).matches("pending\t").count(), 3, "{told}");
+    // The first that is carried out leaves the others without what they were to replace.
+    gate.work().boundary(&format!("approve {} --key ada-l", envelopes[0])).ok();
+    gate.work().boundary(&format!("approve {} --key ada-l", envelopes[1])).ends_with(1).says("nothing was signed");
 }

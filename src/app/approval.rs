@@ -7,20 +7,20 @@ use serde::Serialize;
 
 use super::context::{Context, nonce};
 use super::error::AppError;
-use super::judge::judge_update;
+use super::judge::{as_pushed, judge_update};
 use super::record::{Writing, record};
-use super::remote::{self, Published};
+use super::remote::Published;
 use super::subject;
 use super::write::{self, LedgerRoot};
 use crate::codec::artifact::Artifact;
 use crate::codec::in_toto::{Statement, Subject};
 use crate::crypto::verified::sign_statement;
 use crate::gate::checks::approval::{self, action_digest, params_hash};
-use crate::gate::facts::{Facts, LedgerEntry, Purpose};
+use crate::gate::facts::{Facts, LedgerEntry};
 use crate::gate::scope::automation::{AutomationClass, is_automation};
 use crate::gather::notes::Noted;
 use crate::gather::write::bytes;
-use crate::gather::{Session, UpdateRequest, proposals};
+use crate::gather::{Session, proposals};
 use crate::model::asserted::Asserted;
 use crate::model::decision::{Approval, ApprovalVerdict};
 use crate::model::digest::Digest;
@@ -235,17 +235,7 @@ fn asked(
     let recorded = noted.artifact(&digest).ok_or_else(|| nothing("is not recorded"))?;
     let judged = match action.write {
         Some(_) => write::judge(session, noted, (digest, &action), None)?,
-        None => {
-            let request = UpdateRequest {
-                exact: false,
-                new: action.new,
-                old: action.old,
-                purpose: Purpose::Push,
-                reference: action.reference.clone(),
-                side: remote::side(session.repository)?,
-            };
-            judge_update(session, noted, request)?
-        }
+        None => judge_update(session, noted, as_pushed(session, &action)?)?,
     };
     let state = approval::state(&judged.facts, &digest);
     // Whoever recorded the proposal is who will push it, unless the owner knows better.

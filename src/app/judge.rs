@@ -70,20 +70,27 @@ pub(super) fn judge_with(
     Ok(Judged { request, facts, verdict })
 }
 
-/// What would stand against an action if it were pushed now, and the way on.
+/// An action as the update that it is, if it were carried out by this clone now.
 ///
 /// # Errors
-/// When facts can't be gathered at all.
-pub fn doubts(session: &Session<'_>, noted: &Noted, action: &Action) -> Result<Doubts, AppError> {
-    let request = UpdateRequest {
+/// When the remote's side can't be told.
+pub(super) fn as_pushed(session: &Session<'_>, action: &Action) -> Result<UpdateRequest, AppError> {
+    Ok(UpdateRequest {
         exact: false,
         new: action.new,
         old: action.old,
         purpose: Purpose::Push,
         reference: action.reference.clone(),
         side: remote::side(session.repository)?,
-    };
-    let judged = judge_update(session, noted, request)?;
+    })
+}
+
+/// What would stand against an action if it were pushed now, and the way on.
+///
+/// # Errors
+/// When facts can't be gathered at all.
+pub fn doubts(session: &Session<'_>, noted: &Noted, action: &Action) -> Result<Doubts, AppError> {
+    let judged = judge_update(session, noted, as_pushed(session, action)?)?;
     let gaps = judged.verdict.gaps.iter().map(|gap| gap.text.clone());
     let found = judged.verdict.findings.iter().map(|one| format!("{}: {}", one.code, one.text));
     Ok(Doubts { advice: judged.advice(), next: judged.next_action(), warnings: found.chain(gaps).collect() })

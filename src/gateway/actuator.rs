@@ -157,13 +157,13 @@ fn measured(open: &Open, write: &FileWrite, now: Timestamp) -> (Standing, Option
     (found, Some(workspace))
 }
 
-/// What there is to say of a wish whose session is over: nothing else counts then.
-fn over(write: &FileWrite, reference: &str) -> Standing {
+/// What there is to say of a wish whose session has no state here: that it is over, and nothing of what the worktree holds.
+fn over(reference: &str) -> Standing {
     Standing {
         actor: None,
         branch: Some(reference.to_owned()),
         drifted: Vec::new(),
-        found: Ok(write.preimage),
+        found: Err("its worktree is not known here".to_owned()),
         policy: Ok(()),
         session: Err(OVER.to_owned()),
     }
@@ -195,7 +195,7 @@ pub fn carry_out(context: &Context, status: &Status, clock: Clock) -> Result<Car
     let open = open(context, &write.session);
     let (standing, workspace) = match &open {
         Some(open) => measured(open, write, context.now),
-        None => (over(write, &status.reference), None),
+        None => (over(&status.reference), None),
     };
     let told = |state: &'static str| -> Result<Carried, AppError> {
         Ok(Carried {
@@ -243,6 +243,12 @@ fn act(
     }
     if ground(&open.context).ok().and_then(|ground| ground.branch).as_deref() != Some(branch) {
         return (Disposition::Failed, Some(format!("the worktree is no longer on {branch}")));
+    }
+    // A written file keeps the permissions of the one that it replaces, and those were shown as well.
+    let runs =
+        matches!(workspace.preimage(&file.path, LARGEST_FILE), Ok(Preimage::File(found)) if found.mode & 0o111 != 0);
+    if runs != file.executable {
+        return (Disposition::Failed, Some("the permission to run the file is not as it was approved".to_owned()));
     }
     let expected = file.preimage.map_or(Expected::Absent, Expected::Content);
     match workspace.write_file(&file.path, &claim.bytes, expected, LARGEST_FILE) {

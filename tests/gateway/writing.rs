@@ -656,3 +656,40 @@ fn two_wishes_of_one_moment_are_two() {
     gate.work().boundary(&format!("approve {} --key ada-l", envelopes[0])).ok();
     gate.work().boundary(&format!("approve {} --key ada-l", envelopes[1])).ends_with(1).says("nothing was signed");
 }
+
+#[test]
+fn a_file_that_became_a_program_meanwhile_is_not_replaced_as_one() {
+    let gate = asking();
+    let work = gate.work();
+    let mut live = Live::launched(&gate, "--key codex");
+    let asked = wish("src/a.rs", "#!/bin/sh\n", &digest(b"fn a() {}\n"));
+    let env = envelope(&live.call("request_action", &asked));
+    work.sh("chmod 755 src/a.rs").ok();
+    work.boundary(&format!("approve {env} --key ada-l")).ends_with(1).says("permission to run");
+    assert_eq!(content(&gate, "src/a.rs").as_deref(), Some("fn a() {}\n"));
+}
+
+#[test]
+fn what_was_claimed_for_a_session_whose_state_is_lost_is_not_said_to_have_been_left_alone() {
+    let gate = asking();
+    let work = gate.work();
+    if work.sh("command -v strace").status != 0 {
+        eprintln!("strace is not here: nothing was killed in the middle of a write");
+        return;
+    }
+    let mut live = Live::launched(&gate, "--key codex");
+    let env = envelope(&live.call("request_action", &wish("src/b.rs", "b\n", "absent")));
+    // Killed as soon as the file has its name.
+    work.sh(&format!(
+        "strace -qq -o /dev/null -e trace=renameat2 -e inject=renameat2:signal=KILL:when=1 git-boundary approve {env} --key ada-l --no-publish"
+    ));
+    // Who settles it has no state of the session, and can't look.
+    work.with("XDG_STATE_HOME", gate.path("nothing")).boundary(&format!("settle {env}"));
+    let said = work.boundary(&format!("read {env}")).said();
+    assert!(!said.contains("settled expired"), "nobody looked at the worktree: {said}");
+    work.boundary(&format!("settle {env}"));
+    let told = live.call("action_status", &json!({ "action": env }));
+    let written = content(&gate, "src/b.rs").is_some();
+    let state = if written { "complete" } else { "expired" };
+    assert!(text(&told).starts_with(&format!("{state}\t")), "and who looks tells what is there: {told}");
+}

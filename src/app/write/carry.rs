@@ -226,7 +226,7 @@ fn row(
     let (digest, statement) = find(&session, &noted, wish)?;
     let action = wished(&digest, &statement)?;
     let Some(file) = action.write.clone() else { return Err(no_wish(&digest)) };
-    let signer = session.local.registrar_or_new()?;
+    let signer = session.local.registrar()?;
     let rows = outbox::on(&session, &noted, &*signer, action.new)?;
     Ok(rows.into_iter().find(|entry| entry.proposal == digest).map(|entry| (entry, file)))
 }

@@ -16,9 +16,7 @@ pub use self::told::{LedgerRoot, State, Status, ledger_root, open, status, unend
 pub use crate::gate::write::Standing;
 
 use super::error::AppError;
-use super::judge::Judged;
-use super::remote;
-use crate::gate::facts::Purpose;
+use super::judge::{Judged, as_pushed};
 use crate::gate::judge::judge_write;
 use crate::gather::notes::Noted;
 use crate::gather::write::facts_for_write;
@@ -36,14 +34,7 @@ pub(super) fn judge(
     (wish, action): (Digest, &Action),
     standing: Option<Standing>,
 ) -> Result<Judged, AppError> {
-    let request = UpdateRequest {
-        exact: true,
-        new: action.new,
-        old: action.old,
-        purpose: Purpose::Push,
-        reference: action.reference.clone(),
-        side: remote::side(session.repository)?,
-    };
+    let request = UpdateRequest { exact: true, ..as_pushed(session, action)? };
     let facts = facts_for_write(session, noted, &request, wish, standing)?;
     let verdict = judge_write(&facts, &wish);
     Ok(Judged { request, facts, verdict })

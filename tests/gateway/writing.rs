@@ -693,3 +693,13 @@ fn what_was_claimed_for_a_session_whose_state_is_lost_is_not_said_to_have_been_l
     let state = if written { "complete" } else { "expired" };
     assert!(text(&told).starts_with(&format!("{state}\t")), "and who looks tells what is there: {told}");
 }
+
+#[test]
+fn a_ledger_that_is_not_here_keeps_no_wish_from_its_owner() {
+    let gate = asking();
+    gate.work().boundary("trust add lost --role registrar --new-key").ok();
+    let mut live = Live::launched(&gate, "--key codex");
+    let asked = live.call("request_action", &wish("src/b.rs", "b\n", "absent"));
+    assert!(text(&asked).starts_with("pending\t"), "{asked}");
+    gate.work().boundary(&format!("approve {} --key ada-l", envelope(&asked))).ok().says("written");
+}

@@ -220,7 +220,10 @@ impl<'a> Judgement<'a> {
     /// Nobody is refused for lack of what a ledger may hold of which nothing is here. It is said all the same what else would be the
     /// reason, since that ledger may never have been written.
     fn look_elsewhere(&mut self) {
-        let lacking = |finding: &&Finding| finding.code.is_absence();
+        // Bytes that wait are sent nowhere, so that an owner's word about a write is given here or nowhere.
+        let is_write = self.facts.write.is_some();
+        let lacking =
+            |finding: &&Finding| finding.code.is_absence() && !(is_write && finding.code == Code::ApprovalMissing);
         let notices: Vec<String> = self.verdict.findings.iter().filter(lacking).map(if_it_holds_nothing).collect();
         if self.verdict.gaps.is_empty() && !self.facts.absent.is_empty() && !notices.is_empty() {
             self.verdict.gaps.extend(self.facts.absent.iter().cloned());
